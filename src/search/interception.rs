@@ -1,5 +1,6 @@
 //! Plans for a team of cops: one chases, the others cut the robber off.
 
+mod coarse;
 mod crowd;
 mod cut_off;
 mod far;
@@ -47,10 +48,12 @@ const LEADERS: usize = 4;
 /// The map is searched as far as that is cheap, and the abstraction beyond that, as in
 /// [`DaTrailMax`](super::DaTrailMax) for robbers (partial refinement, PRA*(K): N. Sturtevant and M.
 /// Buro, AAAI 2005):
-/// - Paths between vertices within 24 steps of each other without walls, and not much farther with
-///   walls, are shortest paths; longer ones are found on an abstract level and refined as far as [the
-///   caller asks](Self::begin). Of equally short paths, the one that begins with its diagonal steps is
-///   taken.
+/// - A cop's path to the robber is a shortest path if it has at most 24 steps and a search of 300 expansions finds it. Such a
+///   cop is near, all others are distant. Of equally short paths, the one that begins with its diagonal steps is taken.
+/// - A distant cop that goes straight for the robber has a route on the coarse level (below).
+/// - A path to a place where a cop cuts the robber off is a shortest path if the two are within 24 steps of each other without
+///   walls, and not much farther with walls. A longer one is found on an abstract level and refined as far as [the caller
+///   asks](Self::begin).
 /// - The robber runs on the map if the race there is short, and otherwise on a coarse level: the lowest
 ///   on which no connected part has more than 300 vertices. In the latter case, a cop that is fewer than
 ///   about 60 steps from the robber goes straight for it, unless the cop is nearer to the chaser than to the
@@ -62,16 +65,16 @@ const LEADERS: usize = 4;
 /// In a crowd of more than 32 cops, the four that arrive first are planned for in this way, except those that are
 /// distant. All others go straight for the robber, along shared distances from it, which are measured once. On a
 /// large map, only the nearest vertices are measured on the map: 32 for each cop, but at least 4,096 and at most
-/// 8,192. The others are measured on a coarse level: the lowest on which no connected part has more than 2,000
-/// vertices. A map is large if it has more than four times as many vertices as are measured on it; on a smaller one,
-/// all distances are exact and the paths are shortest paths.
+/// 8,192. All other cops are distant. A map is large if it has more than four times as many vertices as are measured on it; on
+/// a smaller one, all distances are exact and the paths are shortest paths.
 ///
-/// A distant cop has a route on the coarse level: the vertex that represents the cop, and the next two on the way to the
-/// robber. The cop walks straight to the middle of one of these two, if no wall is in the way and the walk leaves the
-/// cop's vertex for one that is nearer to the robber. Otherwise the cop follows a shortest path to the middle of the
-/// last one among the cells of the route. The steps of such paths are searched for all cells of a vertex at once, and
-/// kept for later plans. So a distant cop always arrives at a robber that stays where it is, however often the cop plans
-/// anew. The paths of distant cops are longer than the shortest, in a city by 1.3 % on average.
+/// Distant cops are measured on a coarse level: the lowest on which no connected part has more than 2,000 vertices. The
+/// route of a distant cop is the vertex of that level that represents the cop, and the next two on the way to the robber.
+/// The cop walks straight to the middle of one of these two, if no wall is in the way and the walk leaves the cop's vertex
+/// for one that is nearer to the robber. Otherwise the cop follows a shortest path to the middle of the last one among the
+/// cells of the route. The steps of such paths are searched for all cells of a vertex at once, and kept for later plans. So
+/// a distant cop always arrives at a robber that stays where it is, however often the cop plans anew. The paths of distant
+/// cops are longer than the shortest, in a city by 1 % on average.
 ///
 /// A cop without a path to the robber goes to the vertex that is nearest to the robber in a straight
 /// line, among all vertices that the cop can reach, and waits there.
@@ -84,10 +87,9 @@ const LEADERS: usize = 4;
 /// A [`SlicedSearch`].
 ///
 /// Cost: hardly depends on the size of the map. With `steps` = 16 and random positions: on a map of
-/// 22,841 vertices, 14 µs for a cop alone and 30 µs for each of three cops that cut the robber off; on a
-/// map of 799,311 vertices, 45 and 80 µs. In a chase, where the caches are warm, half of that. In a crowd of
-/// 100, less than one microsecond for each cop, and in one of 1,000, half of that, if other cops have crossed the
-/// same parts of the map before. Otherwise it costs up to 50 microseconds.
+/// 22,841 vertices, 7 µs for a cop alone and 20 µs for each of three cops that cut the robber off; on a
+/// map of 799,311 vertices, 4 and 40 µs. In a crowd of 100, less than one microsecond for each cop, and in one of 1,000,
+/// half of that, if other cops have crossed the same parts of the map before. Otherwise it costs up to 50 microseconds.
 #[derive(Debug, Clone, Default)]
 pub struct Interception {
     robber: Option<Agent>,
@@ -128,7 +130,7 @@ struct Member {
     /// Steps to the robber: exact if it is near, estimated if it is far.
     steps: u32,
     length: Option<Length>,
-    /// For a distant cop of a crowd, the vertex of a coarse level that represents it.
+    /// For a distant cop, the vertex of a coarse level that represents it.
     group: Option<Vertex>,
 }
 
@@ -146,8 +148,9 @@ struct Trail {
 ///
 /// ```text
 /// Spread -> SpreadFar (a crowd, or a small map) -> Measure (each member) -> Plan (each rank) -> Done
+/// Measure -> SpreadFar -> Plan   distant cops of a small team
 /// Plan -> Go                     straight for the robber, or as near as the cop gets
-/// Plan -> Walk                   the same for a distant cop of a crowd; Walk may go on to Flow, and Flow to Walk
+/// Plan -> Walk                   the same for a distant cop; Walk may go on to Flow, and Flow to Walk
 /// Plan -> Run -> Meet            cut off on the map; Meet may go back to Run for a feint
 /// Plan -> RunCoarse -> MeetCoarse -> Refine    cut off on a coarse level
 /// Go, Meet -> Far                where the path is long
@@ -185,7 +188,7 @@ enum PlanStage {
         to: Vertex,
         begun: bool,
     },
-    /// Goes straight for a distant robber, in a crowd.
+    /// Goes straight for a distant robber.
     Walk { rank: usize },
     /// Searches for the next steps of a distant cop and of all cops near it.
     Flow { rank: usize },
@@ -419,7 +422,13 @@ impl Interception {
     /// Sends a cop straight for the robber.
     fn go_straight(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let index = self.order[rank];
-        let Member { cop, length, .. } = self.team[index];
+        let Member {
+            cop, length, group, ..
+        } = self.team[index];
+        if group.is_some() {
+            self.paths[index].clear();
+            return PlanStage::Walk { rank };
+        }
         match length {
             // The path was written when it was measured.
             Some(Length::Steps(_)) => Self::next(rank),
@@ -487,8 +496,7 @@ impl Interception {
 }
 
 impl SlicedSearch for Interception {
-    /// A cop without a path to the robber, or a distant cop of a crowd, may take 500 expansions more than
-    /// `budget`.
+    /// A cop without a path to the robber, or a distant cop, may take 500 expansions more than `budget`.
     fn advance(
         &mut self,
         graph: &Graph,

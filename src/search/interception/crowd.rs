@@ -114,16 +114,24 @@ impl Crowd {
         (self.expansions + far.0, self.touched + far.1)
     }
 
-    /// The steps of the vertex that was measured last: no other vertex is known to be farther.
+    /// The steps of the vertex that was measured last: no other vertex is known to be farther. 0 if the distances are
+    /// not used.
     fn farthest(&self) -> u32 {
+        if self.sharing == Sharing::Nobody {
+            return 0;
+        }
         let last = self.distances.reachable().last();
         last.and_then(|&last| self.distances.steps(last))
             .unwrap_or(0)
     }
 
+    const fn is_crowd(&self) -> bool {
+        matches!(self.sharing, Sharing::Crowd)
+    }
+
     /// Returns whether the team is a crowd and the cop of a rank is none of the leaders.
     pub(super) const fn is_follower(&self, rank: usize) -> bool {
-        matches!(self.sharing, Sharing::Crowd) && rank >= LEADERS
+        self.is_crowd() && rank >= LEADERS
     }
 
     pub(super) const fn swap_distances(&mut self, distances: &mut Distances) -> bool {
@@ -220,9 +228,27 @@ impl Interception {
         PlanStage::SpreadFar
     }
 
+    /// Begins to measure the distances of the cops of a small team that are too far away for a search on the map. `None` if
+    /// there is no such cop, or if this has already been done.
+    pub(super) fn begin_far_of_team(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Vertex,
+    ) -> Option<PlanStage> {
+        let far = &mut self.crowd.far;
+        let is_far = |member: &Member| matches!(member.length, Some(Length::AtLeast(_)));
+        if far.has_begun() || !self.team.iter().any(is_far) || !far.begin(maps, robber) {
+            return None;
+        }
+        for member in self.team.iter_mut().filter(|member| is_far(member)) {
+            member.group = far.want(maps, member.cop.at);
+        }
+        Some(PlanStage::SpreadFar)
+    }
+
     /// Measures distances on the coarse level until all cops are found.
     pub(super) fn spread_far(&mut self, maps: Maps<'_>, budget: u64) -> PlanStage {
-        if !self.crowd.far.spread(budget) {
+        if !self.crowd.far.spread(maps, budget) {
             return PlanStage::SpreadFar;
         }
         if let (true, Some(hierarchy)) = (self.keeps_footprint, maps.hierarchy) {
@@ -233,7 +259,7 @@ impl Interception {
         for member in &mut self.team {
             let steps = member.group.and_then(|group| self.crowd.far.steps(group));
             match steps {
-                Some(steps) => member.steps = steps.max(least),
+                Some(steps) => member.steps = steps.max(least).max(member.steps),
                 None => member.group = None,
             }
         }
@@ -246,7 +272,8 @@ impl Interception {
     /// Returns whether the team is a crowd whose cop of this rank goes straight for the robber: it is none of the leaders,
     /// or too far away to cut the robber off.
     pub(super) fn follows(&self, rank: usize) -> bool {
-        self.crowd.is_follower(rank) || self.team[self.order[rank]].group.is_some()
+        let is_distant = || self.team[self.order[rank]].group.is_some();
+        self.crowd.is_crowd() && (rank >= LEADERS || is_distant())
     }
 
     /// Plans for the cops from a rank on that go straight for the robber, up to the first one that does not.
@@ -324,13 +351,17 @@ impl Interception {
     fn walk(&mut self, maps: Maps<'_>, robber: Vertex, rank: usize) -> PlanStage {
         let index = self.order[rank];
         let (path, steps) = (&mut self.paths[index], self.steps);
+        let is_shared = self.crowd.sharing != Sharing::Nobody;
         let Crowd { distances, far, .. } = &mut self.crowd;
+        let measured = is_shared.then_some(&*distances);
         let from = self.team[index].cop.at;
         let seen = self.keeps_footprint.then_some(&mut self.footprint);
-        match far.follow(maps, (from, robber), distances, (path, steps), seen) {
+        match far.follow(maps, (from, robber), measured, (path, steps), seen) {
             Some(true) => {
-                let at = path.last().copied().unwrap_or(from);
-                distances.extend_path(maps.graph, at, steps - path.len(), path);
+                if let Some(measured) = measured {
+                    let at = path.last().copied().unwrap_or(from);
+                    measured.extend_path(maps.graph, at, steps - path.len(), path);
+                }
                 PlanStage::Plan { rank: rank + 1 }
             }
             Some(false) => PlanStage::Flow { rank },

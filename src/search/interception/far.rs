@@ -1,14 +1,13 @@
-//! The distant cops of a crowd: distances on a coarse level, measured once for all cops, and ways
-//! along them.
+//! Distant cops: distances on a coarse level, measured once for all cops of a team, and ways along them.
 
 use super::Maps;
+use super::coarse::CoarseDistances;
 use super::crowd::MEASURING;
 use super::flow::{AHEAD, Flow, GroupNotes, Groups, Route};
 use super::walk::{Prefer, Walk};
-use crate::abstraction::{AbstractLevel, Hierarchy};
+use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
-use crate::search::level_costs::edge_steps;
 use crate::search::origin::Origin;
 use crate::search::{Distances, Footprint};
 use std::ops::Range;
@@ -16,46 +15,22 @@ use std::ops::Range;
 /// The largest number of vertices of a connected part of the coarse level.
 const COARSE: usize = 2000;
 
-/// The cost of a step in the distances of the level.
-const STEP: f32 = 8.0;
-
-/// The number of costs for which the queue has room. Vertices behind a longer edge wait in the last list.
-const ROOM: u32 = 1024;
-
 /// The number of known steps that cost as much as, and count as, one expansion of the search.
 const WALKING: usize = 16;
 
-/// The distances of the vertices of a coarse level from a robber, nearest first.
+/// Routes of distant cops to one robber, along the distances of a coarse level.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Far {
     /// The level; 0 without distances.
     level: usize,
-    source: Vertex,
+    distances: CoarseDistances,
     /// The vertex of the top level that represents the robber.
     top: Option<Vertex>,
-    nodes: Vec<Node>,
-    /// Nodes with this stamp are of these distances.
-    current: u32,
-    /// Vertices by cost, in a ring of lists.
-    ring: Vec<Vec<Vertex>>,
-    /// A bit for each list of the ring that may have vertices, so that the search skips empty lists 64 at a time.
-    filled: [u64; (ROOM / u64::BITS) as usize],
-    /// A lower bound on the costs in the ring.
-    least: u32,
-    /// The number of vertices in the ring.
-    waiting: usize,
-    /// The number of vertices that represent cops and are not yet measured.
-    wanted: usize,
-    reached: Vec<Vertex>,
-    /// The neighbours of all vertices of the level with the costs of the edges, vertex by vertex.
-    edges: Vec<(Vertex, u32)>,
-    /// For each vertex of the level the place of its first edge, and the end.
-    first: Vec<usize>,
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
     groups: GroupNotes,
     flow: Flow,
-    /// For each vertex of the level, the vertex of the top level that represents it.
+    /// For each vertex of the level, the vertex of the top level that represents it, once it is known.
     tops: Vec<Option<Vertex>>,
     /// The maps and the level of what was read, which is kept while the map stays the same.
     read_from: Option<(Origin, usize)>,
@@ -64,39 +39,21 @@ pub(super) struct Far {
     touched: u64,
 }
 
-/// A vertex of the level.
-#[derive(Debug, Clone, Copy, Default)]
-struct Node {
-    stamp: u32,
-    state: NodeState,
-    /// Whether it represents a cop.
-    is_wanted: bool,
-    /// The distance from the robber's vertex.
-    cost: u32,
-    /// The next vertex on a shortest path to the robber's vertex.
-    next: Vertex,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum NodeState {
-    #[default]
-    New,
-    Reached,
-    /// Its distance is known.
-    Measured,
-}
-
 impl Far {
-    /// Discards the distances, and what an unfinished search would measure next.
     pub(super) fn forget(&mut self) {
-        self.empty_ring();
-        self.wanted = 0;
+        self.distances.forget();
         self.level = 0;
         (self.expansions, self.touched) = (0, 0);
     }
 
     pub(super) const fn effort(&self) -> (u64, u64) {
-        (self.expansions, self.touched)
+        let (expansions, touched) = self.distances.effort();
+        (expansions + self.expansions, touched + self.touched)
+    }
+
+    /// Returns whether the distances have been measured, or are being measured.
+    pub(super) const fn has_begun(&self) -> bool {
+        self.level > 0
     }
 
     /// Begins to measure the distances from a robber; `false` if no level is coarse enough.
@@ -111,53 +68,37 @@ impl Far {
         let Some((level, network, source)) = coarse else {
             return false;
         };
-        if self.current == u32::MAX {
-            self.nodes.clear();
-            self.current = 0;
-        }
-        self.current += 1;
-        // It never shrinks: the next level may be a larger one.
-        if self.nodes.len() < network.slots() {
-            self.nodes.resize(network.slots(), Node::default());
-        }
-        self.ring.resize_with(ROOM as usize, Vec::new);
-        self.empty_ring();
-        self.reached.clear();
         self.walk.begin(maps.graph.moves());
-        (self.least, self.wanted) = (0, 0);
-        (self.level, self.source) = (level, source);
+        self.level = level;
         let origin = Origin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
-            self.read(maps.graph, hierarchy, network);
+            self.clear(maps.graph, network.slots());
             self.read_from = Some((origin, level));
         }
-        self.top = self.tops[source.index()];
-        self.push(source, 0, source);
+        self.top = self.top_of(hierarchy, source);
+        self.distances.begin(network, source);
         true
     }
 
-    /// Reads the edges of the level.
-    fn read(&mut self, graph: &Graph, hierarchy: &Hierarchy, network: &AbstractLevel) {
+    /// Forgets what has been read from the level.
+    fn clear(&mut self, graph: &Graph, groups: usize) {
         self.stops.clear();
-        self.stops.resize(network.slots(), None);
-        self.groups.clear(graph.slots());
-        self.flow.clear(graph.slots(), network.slots());
-        let top = |vertex| raise(hierarchy, vertex, self.level..hierarchy.levels() - 1);
+        self.stops.resize(groups, None);
         self.tops.clear();
-        self.tops
-            .extend((0..network.slots()).map(|index| top(Vertex::from_index(index))));
-        self.edges.clear();
-        self.first.clear();
-        for vertex in (0..network.slots()).map(Vertex::from_index) {
-            self.first.push(self.edges.len());
-            for &next in network.neighbours(vertex) {
-                let ends = [vertex, next].map(|end| network.position(end));
-                // At least one, so that each vertex is farther from the robber than the next one on its way.
-                let cost = edge_steps(graph.moves(), ends, STEP).max(1);
-                self.edges.push((next, cost));
-            }
+        self.tops.resize(groups, None);
+        self.groups.clear(graph.slots());
+        self.flow.clear(graph.slots(), groups);
+        self.distances.clear(groups, graph.moves());
+    }
+
+    /// The vertex of the top level that represents a vertex of the level.
+    fn top_of(&mut self, hierarchy: &Hierarchy, group: Vertex) -> Option<Vertex> {
+        let levels = self.level..hierarchy.levels() - 1;
+        let top = &mut self.tops[group.index()];
+        if top.is_none() {
+            *top = raise(hierarchy, group, levels);
         }
-        self.first.push(self.edges.len());
+        *top
     }
 
     /// The vertex of the level that represents a vertex of the map.
@@ -176,108 +117,26 @@ impl Far {
     /// has no path to the robber.
     pub(super) fn want(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
         let group = self.group(maps, cop)?;
-        let top = self.tops[group.index()];
+        let hierarchy = maps.hierarchy?;
+        let top = self.top_of(hierarchy, group);
         if top.is_none() || top != self.top {
             return None;
         }
-        let node = self.node(group);
-        if !node.is_wanted {
-            node.is_wanted = true;
-            self.wanted += 1;
-        }
+        self.distances.want(hierarchy.level(self.level)?, group);
         Some(group)
     }
 
-    /// The node of a vertex of the level.
-    fn node(&mut self, vertex: Vertex) -> &mut Node {
-        let stamp = self.current;
-        let node = &mut self.nodes[vertex.index()];
-        if node.stamp != stamp {
-            *node = Node {
-                stamp,
-                ..Node::default()
-            };
-        }
-        node
-    }
-
-    fn push(&mut self, vertex: Vertex, cost: u32, next: Vertex) {
-        let node = self.node(vertex);
-        let is_new = node.state == NodeState::New;
-        (node.state, node.cost, node.next) = (NodeState::Reached, cost, next);
-        if is_new {
-            self.reached.push(vertex);
-        }
-        let place = cost.min(self.least + ROOM - 1) % ROOM;
-        self.ring[place as usize].push(vertex);
-        self.filled[(place / u64::BITS) as usize] |= 1 << (place % u64::BITS);
-        self.waiting += 1;
-    }
-
-    fn empty_ring(&mut self) {
-        if self.waiting > 0 {
-            self.ring.iter_mut().for_each(Vec::clear);
-        }
-        self.filled.fill(0);
-        self.waiting = 0;
-    }
-
-    /// Takes a vertex of the first list with vertices.
-    fn pop(&mut self) -> Option<Vertex> {
-        if self.waiting == 0 {
-            return None;
-        }
-        loop {
-            let place = self.least % ROOM;
-            if let Some(vertex) = self.ring[place as usize].pop() {
-                self.waiting -= 1;
-                return Some(vertex);
-            }
-            let bit = place % u64::BITS;
-            let word = &mut self.filled[(place / u64::BITS) as usize];
-            *word &= !(1 << bit);
-            // On to the next list with vertices in this word, or to the next word.
-            let rest = u64::BITS - bit;
-            self.least += (*word >> bit).trailing_zeros().min(rest);
-        }
-    }
-
     /// Continues for at most `budget` expansions; `true` once the distances of all noted cops are known.
-    pub(super) fn spread(&mut self, mut budget: u64) -> bool {
-        while self.wanted > 0 {
-            if budget == 0 && self.waiting > 0 {
-                return false;
-            }
-            let Some(vertex) = self.pop() else { break };
-            let node = self.node(vertex);
-            if node.state == NodeState::Measured {
-                continue; // already at a lower cost
-            }
-            node.state = NodeState::Measured;
-            let (so_far, is_wanted) = (node.cost, node.is_wanted);
-            self.wanted -= usize::from(is_wanted);
-            let edges = self.first[vertex.index()]..self.first[vertex.index() + 1];
-            budget -= 1;
-            self.expansions += 1;
-            self.touched += edges.len() as u64;
-            for edge in edges {
-                let (next, cost) = self.edges[edge];
-                let found = so_far + cost;
-                let node = self.node(next);
-                // A measured vertex costs no more than this one.
-                if node.state == NodeState::New || found < node.cost {
-                    self.push(next, found, vertex);
-                }
-            }
+    pub(super) fn spread(&mut self, maps: Maps<'_>, budget: u64) -> bool {
+        match maps.hierarchy.and_then(|all| all.level(self.level)) {
+            Some(network) => self.distances.spread(network, budget),
+            None => true,
         }
-        true
     }
 
     /// The estimated steps from a vertex of the level to the robber; `None` if there is no path.
     pub(super) fn steps(&self, group: Vertex) -> Option<u32> {
-        let node = self.nodes.get(group.index())?;
-        let is_known = node.stamp == self.current && node.state == NodeState::Measured;
-        is_known.then_some((node.cost as f32 / STEP) as u32)
+        self.distances.steps(group)
     }
 
     /// The way of the cops that a vertex of the level represents; `None` if its distance is unknown. Cops in the robber's group
@@ -285,9 +144,9 @@ impl Far {
     fn route(&mut self, maps: Maps<'_>, group: Vertex, robber: Vertex) -> Option<Route> {
         let (hierarchy, mut last) = (maps.hierarchy?, group);
         let mut groups = [group; AHEAD + 1];
-        self.steps(group)?;
+        self.distances.cost(group)?;
         for ahead in &mut groups[1..] {
-            last = self.nodes[last.index()].next; // the robber's group is its own next one
+            last = self.distances.next(last); // the robber's group is its own next one
             *ahead = last;
         }
         let goal = if last == group {
@@ -344,8 +203,8 @@ impl Far {
         at
     }
 
-    /// Appends steps to the path of a distant cop, until the path has `most` steps or reaches a vertex whose distance is
-    /// `measured`. `Some(false)` if the steps from the end of the path are not yet known: [`Far::search`] searches for
+    /// Appends steps to the path of a distant cop, until the path has `most` steps, or reaches the robber or a vertex whose
+    /// distance is `measured`. `Some(false)` if the steps from the end of the path are not yet known: [`Far::search`] searches for
     /// these. `None` if no way is known.
     ///
     /// A cop whose plan is made anew after any number of these steps arrives at a robber that stays where it is. It leaves its
@@ -355,7 +214,7 @@ impl Far {
         &mut self,
         maps: Maps<'_>,
         (from, robber): (Vertex, Vertex),
-        measured: &Distances,
+        measured: Option<&Distances>,
         (path, most): (&mut Vec<Vertex>, usize),
         mut footprint: Option<&mut Footprint>,
     ) -> Option<bool> {
@@ -363,7 +222,8 @@ impl Far {
         let mut follows = None;
         let mut walked = WALKING;
         let is_known = loop {
-            if path.len() >= most || measured.steps(at).is_some() {
+            let is_measured = measured.is_some_and(|measured| measured.steps(at).is_some());
+            if path.len() >= most || at == robber || is_measured {
                 break true;
             }
             let group = self.group(maps, at)?;
@@ -426,9 +286,10 @@ impl Far {
             let cell = self.walk.cells()[index];
             let at = self.group(maps, maps.graph.floor_at(cell))?;
             if at != group {
-                self.steps(at)?;
-                let cost = |group: Vertex| self.nodes[group.index()].cost;
-                return (cost(at) < cost(group)).then_some(index + 1);
+                // The cost of a group that has not been measured can only fall.
+                let costs = [at, group].map(|group| self.distances.cost(group));
+                let is_down = costs[0]? < costs[1]?;
+                return is_down.then_some(index + 1);
             }
         }
         None
@@ -455,7 +316,7 @@ impl Far {
     /// Adds what the distances depend on to a footprint.
     pub(super) fn see(&self, hierarchy: &Hierarchy, footprint: &mut Footprint) {
         if let Some(network) = hierarchy.level(self.level) {
-            for &vertex in &self.reached {
+            for &vertex in self.distances.reached() {
                 let (top_left, bottom_right) = network.bounds(vertex);
                 footprint.insert_rectangle(top_left, bottom_right);
             }

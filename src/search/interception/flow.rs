@@ -1,4 +1,4 @@
-//! The next steps of the distant cops of a crowd, for all cells of a vertex of a coarse level at once.
+//! The next steps of distant cops, for all cells of a vertex of a coarse level at once.
 
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Vertex};

@@ -6,7 +6,8 @@ use crate::map::{Cell, Moves};
 use crate::search::level_costs::steps_without_walls;
 use crate::search::{AStar, Footprint, Refiner, SearchProgress, SlicedSearch as _};
 
-/// Up to this distance paths are searched on the map itself.
+/// Up to this distance paths are searched on the map itself. With 40 instead of 24, paths of distant cops to their robber become
+/// up to 1 % shorter, and plans of eight cops take 9 % longer.
 pub(super) const NEAR: u32 = 24;
 
 /// The limit of a search on the map, in expansions, if there are abstract levels.
@@ -33,6 +34,8 @@ pub(super) struct Pathfinder {
     patience: u64,
     /// A lower bound on the steps.
     least: u32,
+    /// Longer paths count as too long to be measured.
+    most: u32,
     path: Vec<Vertex>,
     keeps_footprint: bool,
     footprint: Footprint,
@@ -99,12 +102,25 @@ impl Pathfinder {
 
     /// Begins to measure the length of a path that has at least `bound` steps.
     pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex), bound: u32) {
+        self.begin_within(maps, (ends, bound), u32::MAX);
+    }
+
+    /// Begins to measure the length of the path to a robber. Counts a path of more than [`NEAR`] steps as too long to be
+    /// measured.
+    ///
+    /// So the rest of a measured path is measured too, and a cop that plans anew on its way stays on the path.
+    pub(super) fn begin_to_robber(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex)) {
+        let most = maps.hierarchy.map_or(u32::MAX, |_| NEAR);
+        self.begin_within(maps, (ends, 0), most);
+    }
+
+    fn begin_within(&mut self, maps: Maps<'_>, (ends, bound): ((Vertex, Vertex), u32), most: u32) {
         let graph = maps.graph;
         self.set(ends);
         let patience = maps.hierarchy.map(|_| PATIENCE);
         (self.spent, self.patience) = (0, patience.unwrap_or(u64::MAX));
         let least = least_steps(graph, ends);
-        self.least = least.max(bound);
+        (self.least, self.most) = (least.max(bound), most);
         self.state = if self.least > NEAR && maps.hierarchy.is_some() {
             PathState::Far
         } else if self.go_straight(graph, least) {
@@ -166,8 +182,13 @@ impl Pathfinder {
                 for _ in 0..PASSES {
                     self.move_diagonals(graph);
                 }
+                let steps = self.path.len() as u32;
+                if steps > self.most {
+                    self.least = steps;
+                    return Some(Length::AtLeast(steps));
+                }
                 self.state = PathState::Known;
-                Length::Steps(self.path.len() as u32)
+                Length::Steps(steps)
             }
         })
     }

@@ -18,21 +18,16 @@ impl Interception {
             member: index + 1,
             doing: Doing::Begin,
         };
-        // A single cop, and cops that all chase, need no order.
-        let is_team = self.cuts_off && self.team.len() > 1;
         let Some(member) = self.team.get_mut(index) else {
+            if let Some(stage) = self.begin_far_of_team(maps, robber.at) {
+                return stage;
+            }
             self.sort(maps, robber);
             return PlanStage::Plan { rank: 0 };
         };
-        if doing == Doing::Estimate {
-            let Some(steps) = self.pathfinder.estimate(maps, budget) else {
-                return self.stage;
-            };
-            member.steps = member.steps.max(steps);
-            return next;
-        }
         if doing == Doing::Begin {
-            self.pathfinder.begin(maps, (member.cop.at, robber.at), 0);
+            self.pathfinder
+                .begin_to_robber(maps, (member.cop.at, robber.at));
         }
         let Some(length) = self.pathfinder.measure(maps, budget) else {
             return PlanStage::Measure {
@@ -46,16 +41,7 @@ impl Interception {
                 member.steps = steps;
                 self.paths[index].extend_from_slice(self.pathfinder.path());
             }
-            Length::AtLeast(steps) => {
-                member.steps = steps;
-                if is_team {
-                    self.pathfinder.begin_estimate(maps);
-                    return PlanStage::Measure {
-                        member: index,
-                        doing: Doing::Estimate,
-                    };
-                }
-            }
+            Length::AtLeast(steps) => member.steps = steps,
             Length::Endless => member.reaches = false,
         }
         next
@@ -63,10 +49,8 @@ impl Interception {
 
     /// The first member from an index on that has a path to the robber of a length that is not yet known.
     fn first_unknown(&self, index: usize) -> usize {
-        let is_unknown = |member: &Member| {
-            let is_measured = matches!(member.length, Some(Length::Steps(_)));
-            member.reaches && !is_measured && member.group.is_none()
-        };
+        let is_unknown =
+            |member: &Member| member.reaches && member.length.is_none() && member.group.is_none();
         let rest = &self.team[index.min(self.team.len())..];
         index + rest.iter().position(is_unknown).unwrap_or(rest.len())
     }

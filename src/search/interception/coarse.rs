@@ -1,0 +1,457 @@
+//! Distances from one vertex of an abstract level, measured as far as is asked for.
+
+use crate::abstraction::AbstractLevel;
+use crate::graph::{Network as _, Vertex};
+use crate::map::Moves;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// The units of length in a cell.
+const UNITS: f32 = 8.0;
+
+/// The parts in a unit of cost.
+const PARTS: u32 = 64;
+
+/// The cost of a step, on average over all directions.
+const STEP: f32 = 8.3;
+
+/// The number of costs for which the queue has room. Vertices behind a longer edge wait in the last list.
+const ROOM: u32 = 1024;
+
+/// With at most this many vertices to measure, the search is directed towards one after the other (A*).
+const GOALS: usize = 8;
+
+/// The distances of the vertices of a level from a source, nearest first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CoarseDistances {
+    source: Vertex,
+    nodes: Vec<Node>,
+    /// Nodes with this stamp are of these distances.
+    current: u32,
+    /// Vertices by cost, in a ring of lists. In a directed search, by the least cost of a path on to the goal.
+    ring: Vec<Vec<Vertex>>,
+    /// A bit for each list of the ring that may have vertices, so that the search skips empty lists 64 at a time.
+    filled: [u64; (ROOM / u64::BITS) as usize],
+    /// A lower bound on the costs in the ring.
+    least: u32,
+    /// The number of vertices in the ring.
+    waiting: usize,
+    /// The number of wanted vertices that are not yet measured.
+    wanted: usize,
+    /// The wanted vertices; in a directed search those that may be left to measure, the next one last. Empty if there are
+    /// more than [`GOALS`].
+    goals: Vec<Vertex>,
+    reached: Vec<Vertex>,
+    /// The neighbours of vertices with the costs of the edges, vertex by vertex. They are read when the search first expands the
+    /// vertex, since a directed search expands few, and kept for later plans.
+    edges: Vec<(Vertex, u32)>,
+    /// For each vertex of the level, its part of the edges.
+    rows: Vec<Row>,
+    /// For each vertex that a search has reached, its position.
+    places: Vec<Place>,
+    /// Rows with this number are of the level as it is now.
+    reading: u32,
+    moves: Moves,
+    expansions: u64,
+    touched: u64,
+}
+
+/// A vertex of the level.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    stamp: u32,
+    state: NodeState,
+    is_wanted: bool,
+    /// The cost of the shortest known path from the source.
+    cost: u32,
+    /// The next vertex on that path.
+    next: Vertex,
+}
+
+/// A range of the edges.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    reading: u32,
+    start: u32,
+    end: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum NodeState {
+    #[default]
+    New,
+    Reached,
+    /// Its distance is known.
+    Measured,
+}
+
+impl CoarseDistances {
+    /// Discards what an unfinished search would measure next.
+    pub(super) fn forget(&mut self) {
+        self.empty_ring();
+        self.wanted = 0;
+        (self.expansions, self.touched) = (0, 0);
+    }
+
+    pub(super) const fn effort(&self) -> (u64, u64) {
+        (self.expansions, self.touched)
+    }
+
+    /// Forgets the edges, and makes room for a level with this number of vertices.
+    pub(super) fn clear(&mut self, slots: usize, moves: Moves) {
+        if self.reading == u32::MAX {
+            self.rows.fill(Row::default());
+            self.reading = 0;
+        }
+        self.reading += 1;
+        self.moves = moves;
+        self.edges.clear();
+        // They never shrink: the next level may be a larger one.
+        if self.nodes.len() < slots {
+            self.nodes.resize(slots, Node::default());
+            self.rows.resize(slots, Row::default());
+            self.places.resize(slots, Place::default());
+        }
+    }
+
+    /// Begins to measure distances from a source.
+    pub(super) fn begin(&mut self, network: &AbstractLevel, source: Vertex) {
+        if self.current == u32::MAX {
+            self.nodes.fill(Node::default());
+            self.current = 0;
+        }
+        self.current += 1;
+        self.ring.resize_with(ROOM as usize, Vec::new);
+        self.empty_ring();
+        self.reached.clear();
+        self.goals.clear();
+        self.wanted = 0;
+        self.source = source;
+        self.places[source.index()] = place(network, source);
+    }
+
+    /// Asks for the distance of a vertex. Has to be called before [`CoarseDistances::spread`].
+    pub(super) fn want(&mut self, network: &AbstractLevel, vertex: Vertex) {
+        self.places[vertex.index()] = place(network, vertex);
+        let node = self.node(vertex);
+        if !node.is_wanted {
+            node.is_wanted = true;
+            self.wanted += 1;
+            self.goals.push(vertex);
+        }
+    }
+
+    /// Continues for at most `budget` expansions; `true` once the distances of all wanted vertices are known.
+    ///
+    /// Which vertices are measured does not depend on the order in which they were asked for.
+    pub(super) fn spread(&mut self, network: &AbstractLevel, mut budget: u64) -> bool {
+        if self.wanted > 0 && self.reached.is_empty() {
+            self.begin_to_spread();
+        }
+        while self.wanted > 0 {
+            if budget == 0 && self.waiting > 0 {
+                return false;
+            }
+            let Some(vertex) = self.pop() else { break };
+            let rest = self.rest(vertex);
+            let at = self.least;
+            let node = self.node(vertex);
+            if node.state == NodeState::Measured {
+                continue; // already at a lower cost
+            }
+            let so_far = node.cost;
+            if so_far + rest > at {
+                self.enqueue(vertex, so_far); // it has waited in the last list
+                continue;
+            }
+            node.state = NodeState::Measured;
+            let is_wanted = node.is_wanted;
+            self.wanted -= usize::from(is_wanted);
+            let edges = self.row(network, vertex);
+            budget -= 1;
+            self.expansions += 1;
+            self.touched += edges.len() as u64;
+            for edge in edges {
+                let (next, cost) = self.edges[edge];
+                let found = so_far + cost;
+                let node = self.node(next);
+                // A measured vertex costs no more than this.
+                if node.state == NodeState::New || found < node.cost {
+                    self.push(next, found, vertex);
+                }
+            }
+            if self.wanted > 0 && self.goals.last() == Some(&vertex) {
+                self.turn_to_next_goal();
+            }
+        }
+        true
+    }
+
+    /// The estimated distance of a vertex from the source, in steps; `None` if it has not been measured.
+    pub(super) fn steps(&self, vertex: Vertex) -> Option<u32> {
+        let cost = self.cost(vertex).filter(|_| self.is_measured(vertex))?;
+        Some((cost as f32 / STEP) as u32)
+    }
+
+    /// The cost of a known path from a vertex to the source: a shortest path if the vertex has been measured.
+    pub(super) fn cost(&self, vertex: Vertex) -> Option<u32> {
+        let node = self.nodes.get(vertex.index())?;
+        let is_known = node.stamp == self.current && node.state != NodeState::New;
+        is_known.then_some(node.cost)
+    }
+
+    fn is_measured(&self, vertex: Vertex) -> bool {
+        let node = self.nodes.get(vertex.index());
+        node.is_some_and(|node| node.stamp == self.current && node.state == NodeState::Measured)
+    }
+
+    /// The next vertex on the way of a measured vertex to the source, which is its own next one.
+    pub(super) fn next(&self, vertex: Vertex) -> Vertex {
+        self.nodes[vertex.index()].next
+    }
+
+    /// All vertices whose edges the search has seen, and more.
+    pub(super) fn reached(&self) -> &[Vertex] {
+        &self.reached
+    }
+
+    /// The node of a vertex.
+    fn node(&mut self, vertex: Vertex) -> &mut Node {
+        let stamp = self.current;
+        let node = &mut self.nodes[vertex.index()];
+        if node.stamp != stamp {
+            *node = Node {
+                stamp,
+                ..Node::default()
+            };
+        }
+        node
+    }
+
+    /// The range of the edges of a vertex whose place is known.
+    fn row(&mut self, network: &AbstractLevel, vertex: Vertex) -> Range<usize> {
+        let row = self.rows[vertex.index()];
+        if row.reading == self.reading {
+            return row.start as usize..row.end as usize;
+        }
+        let start = self.edges.len();
+        for &next in network.neighbours(vertex) {
+            self.places[next.index()] = place(network, next);
+            // At least one, so that each vertex is farther from the source than the next one on its way.
+            let cost = self.parts(vertex, next).div_ceil(PARTS).max(1);
+            self.edges.push((next, cost));
+        }
+        self.rows[vertex.index()] = Row {
+            reading: self.reading,
+            start: start as u32,
+            end: self.edges.len() as u32,
+        };
+        start..self.edges.len()
+    }
+
+    /// Chooses the first goal, and queues the source.
+    fn begin_to_spread(&mut self) {
+        if self.goals.len() > GOALS {
+            self.goals.clear();
+        }
+        let mut goals = std::mem::take(&mut self.goals);
+        goals.sort_unstable_by_key(|&goal| (Reverse(self.least_cost(self.source, goal)), goal));
+        self.goals = goals;
+        self.least = self.rest(self.source);
+        self.push(self.source, 0, self.source);
+    }
+
+    /// Directs the search towards the next goal that is not yet measured. The costs of measured vertices are exact, so only
+    /// the order of the others changes.
+    fn turn_to_next_goal(&mut self) {
+        while let Some(&goal) = self.goals.last()
+            && self.is_measured(goal)
+        {
+            self.goals.pop();
+        }
+        self.empty_ring();
+        self.touched += self.reached.len() as u64;
+        let reached = std::mem::take(&mut self.reached);
+        let is_open = |vertex: &&Vertex| self.nodes[vertex.index()].state == NodeState::Reached;
+        let costs = reached.iter().filter(is_open);
+        let costs = costs.map(|&vertex| self.nodes[vertex.index()].cost + self.rest(vertex));
+        self.least = costs.min().unwrap_or(0);
+        for &vertex in &reached {
+            let Node { state, cost, .. } = self.nodes[vertex.index()];
+            if state == NodeState::Reached {
+                self.enqueue(vertex, cost);
+            }
+        }
+        self.reached = reached;
+    }
+
+    fn push(&mut self, vertex: Vertex, cost: u32, next: Vertex) {
+        let node = self.node(vertex);
+        let is_new = node.state == NodeState::New;
+        (node.state, node.cost, node.next) = (NodeState::Reached, cost, next);
+        if is_new {
+            self.reached.push(vertex);
+        }
+        self.enqueue(vertex, cost);
+    }
+
+    fn enqueue(&mut self, vertex: Vertex, cost: u32) {
+        let least = cost + self.rest(vertex);
+        let place = least.min(self.least + ROOM - 1) % ROOM;
+        self.ring[place as usize].push(vertex);
+        self.filled[(place / u64::BITS) as usize] |= 1 << (place % u64::BITS);
+        self.waiting += 1;
+    }
+
+    fn empty_ring(&mut self) {
+        if self.waiting > 0 {
+            self.ring.iter_mut().for_each(Vec::clear);
+        }
+        self.filled.fill(0);
+        self.waiting = 0;
+    }
+
+    /// Takes a vertex of the first list with vertices.
+    fn pop(&mut self) -> Option<Vertex> {
+        if self.waiting == 0 {
+            return None;
+        }
+        loop {
+            let place = self.least % ROOM;
+            if let Some(vertex) = self.ring[place as usize].pop() {
+                self.waiting -= 1;
+                return Some(vertex);
+            }
+            let bit = place % u64::BITS;
+            let word = &mut self.filled[(place / u64::BITS) as usize];
+            *word &= !(1 << bit);
+            // On to the next list with vertices in this word, or to the next word.
+            let rest = u64::BITS - bit;
+            self.least += (*word >> bit).trailing_zeros().min(rest);
+        }
+    }
+
+    /// A lower bound on the cost from a vertex to the goal; 0 if the search is not directed.
+    fn rest(&self, vertex: Vertex) -> u32 {
+        let goal = self.goals.last();
+        goal.map_or(0, |&goal| self.least_cost(vertex, goal))
+    }
+
+    /// A lower bound on the cost of a path between two vertices.
+    fn least_cost(&self, a: Vertex, b: Vertex) -> u32 {
+        self.parts(a, b) / PARTS
+    }
+
+    /// The cost of a straight way between two vertices, in parts of a unit: three quarters of its steps, and a quarter of its
+    /// length.
+    ///
+    /// Steps alone would make many bent paths as cheap as a straight one, and bent paths lead to detours on the map. Instead of
+    /// the Euclidean length, an octagon around it counts: in whole numbers, it keeps the triangle inequality exactly.
+    fn parts(&self, a: Vertex, b: Vertex) -> u32 {
+        let offset @ [dx, dy] = self.offset(a, b);
+        let length = (16 * dx.max(dy)).max(11 * (dx + dy));
+        48 * steps(self.moves, offset) + length
+    }
+
+    fn offset(&self, a: Vertex, b: Vertex) -> [u32; 2] {
+        let [a, b] = [a, b].map(|end| self.places[end.index()]);
+        [0, 1].map(|axis| a[axis].abs_diff(b[axis]))
+    }
+}
+
+fn place(network: &AbstractLevel, vertex: Vertex) -> Place {
+    network.position(vertex).map(|x| (x * UNITS) as i32)
+}
+
+/// The steps of a straight way, in units.
+fn steps(moves: Moves, [dx, dy]: [u32; 2]) -> u32 {
+    match moves {
+        Moves::Octile => dx.max(dy),
+        Moves::Orthogonal => dx + dy,
+    }
+}
+
+/// A position, in units.
+type Place = [i32; 2];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abstraction::Hierarchy;
+    use crate::graph::Graph;
+    use crate::map::{Terrain, TileMap};
+    use crate::search::Dice;
+    use pathfinding::directed::dijkstra::dijkstra_reach;
+
+    fn measure(
+        distances: &mut CoarseDistances,
+        network: &AbstractLevel,
+        source: Vertex,
+        wanted: &[Vertex],
+        slice: u64,
+    ) {
+        distances.begin(network, source);
+        for &vertex in wanted {
+            distances.want(network, vertex);
+        }
+        while !distances.spread(network, slice) {}
+    }
+
+    /// The search is directed at a few vertices and not directed at many. In both cases, and in slices of any size, the
+    /// costs are those of a shortest path, and each vertex costs more than the next one on its way.
+    #[test]
+    fn costs_are_those_of_shortest_paths_however_many_are_wanted() {
+        for seed in 0..40 {
+            let dice = &mut Dice::new(seed);
+            let mut map = TileMap::filled(60, 60, Terrain::Floor).expect("some cells");
+            for cell in map.cells() {
+                if dice.below(100) < 25 {
+                    map.set(cell, Terrain::Wall);
+                }
+            }
+            let moves = [Moves::Octile, Moves::Orthogonal][seed as usize % 2];
+            let hierarchy = Hierarchy::new(&Graph::new(&map, moves));
+            let network = hierarchy.level(1 + dice.below(2)).expect("a level");
+            let mut distances = CoarseDistances::default();
+            distances.clear(network.slots(), moves);
+            let all: Vec<Vertex> = network.iter().collect();
+            let source = dice.pick(&all).expect("a vertex");
+            measure(&mut distances, network, source, &all, u64::MAX);
+            let edges = |&at: &Vertex| {
+                let cost =
+                    |&next: &Vertex| (next, distances.parts(at, next).div_ceil(PARTS).max(1));
+                network.neighbours(at).iter().map(cost).collect::<Vec<_>>()
+            };
+            let exact = dijkstra_reach(&source, edges);
+            let exact: Vec<(Vertex, u32)> =
+                exact.map(|item| (item.node, item.total_cost)).collect();
+            let part: Vec<Vertex> = exact.iter().map(|&(vertex, _)| vertex).collect();
+            let cost_of = |all: &CoarseDistances, vertex| {
+                all.cost(vertex).filter(|_| all.is_measured(vertex))
+            };
+            for &(vertex, cost) in &exact {
+                assert_eq!(cost_of(&distances, vertex), Some(cost));
+            }
+            let mut few = CoarseDistances::default();
+            few.clear(network.slots(), moves);
+            for _ in 0..6 {
+                let count = 1 + dice.below(GOALS);
+                let wanted: Vec<Vertex> = (0..count).filter_map(|_| dice.pick(&part)).collect();
+                measure(&mut few, network, source, &wanted, 1 + dice.below(9) as u64);
+                let measured: Vec<_> = part.iter().map(|&vertex| cost_of(&few, vertex)).collect();
+                for &vertex in &wanted {
+                    assert!(few.is_measured(vertex));
+                }
+                for (found, &(vertex, cost)) in measured.iter().zip(&exact) {
+                    assert!(found.is_none_or(|found| found == cost), "seed {seed}");
+                    let next = few.next(vertex);
+                    assert!(found.is_none() || next == vertex || few.cost(next) < *found);
+                }
+                let turned: Vec<Vertex> = wanted.into_iter().rev().collect();
+                measure(&mut few, network, source, &turned, u64::MAX);
+                let again: Vec<_> = part.iter().map(|&vertex| cost_of(&few, vertex)).collect();
+                assert_eq!(measured, again, "another order of the wanted vertices");
+            }
+        }
+    }
+}
