@@ -1,9 +1,11 @@
 //! Builds the levels above a map in slices of constant size.
 
+use super::grid::{Block, Grid};
 use super::groups::{Grouping, Work};
 use super::hierarchy::Lineage;
 use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Graph, Network as _, Vertex};
+use crate::map::Moves;
 use std::ops::Range;
 
 /// The number of vertices, cells or edges that a slice processes.
@@ -14,7 +16,7 @@ const SLICE: usize = 256;
 /// The map passes through the first two stages, each level through the others:
 ///
 /// ```text
-/// Lineage -> Grid -> Squares -> Columns -> Cliques -> Rest -> Places -> Links -> NextGrid -> Done
+/// Lineage -> Grid -> Blocks -> Columns -> Cliques -> Rest -> Places -> Links -> NextGrid -> Done
 ///             |         ^                                                           |         ^
 ///             |         +-------------------(the level has edges)-------------------+         |
 ///             +---------------------------(the map has no edges)------------------------------+
@@ -37,10 +39,10 @@ enum Stage {
     Lineage,
     /// Lay out the grid of the map.
     Grid,
-    /// Find the squares of the grid that are cliques. Row by row, as they lie in memory, which saves
+    /// Find the blocks of the grid that are cliques. Row by row, as they lie in memory, which saves
     /// a fifth of the build time.
-    Squares,
-    /// Turn these squares into groups, column by column.
+    Blocks,
+    /// Turn these blocks into groups, column by column.
     Columns,
     /// Group cliques among the remaining vertices.
     Cliques,
@@ -57,11 +59,11 @@ enum Stage {
 }
 
 impl Stage {
-    /// The cost of a vertex, cell, square or edge, in units of 10/16 ns.
+    /// The cost of a vertex, cell, block or edge, in units of 10/16 ns.
     const fn cost(self) -> u64 {
         match self {
             Self::Lineage | Self::Grid | Self::NextGrid => 8,
-            Self::Squares => 40,
+            Self::Blocks => 40,
             Self::Columns => 80,
             Self::Cliques | Self::Rest => 30,
             Self::Places => 50,
@@ -99,6 +101,7 @@ impl Build {
     /// the budget of the caller.
     pub(super) fn step(&mut self, graph: &Graph) -> u64 {
         let (stage, at) = (self.current.stage, self.current.at);
+        let moves = graph.moves();
         let all = self.items(graph);
         let slice = at..(at + SLICE).min(all);
         self.current.at = slice.end;
@@ -111,8 +114,8 @@ impl Build {
             Stage::NextGrid => self.current.lay_out_next(slice),
             Stage::Done => {}
             _ => match self.levels.last() {
-                None => self.current.work_on(graph, slice),
-                Some(below) => self.current.work_on(below, slice),
+                None => self.current.work_on(graph, moves, slice),
+                Some(below) => self.current.work_on(below, moves, slice),
             },
         }
         if stage == Stage::Rest {
@@ -141,7 +144,7 @@ impl Build {
         match current.stage {
             Stage::Lineage => graph.slots(),
             Stage::Grid => graph.cells(),
-            Stage::Squares | Stage::Columns => current.grid.squares().0 * current.grid.squares().1,
+            Stage::Blocks | Stage::Columns => current.grid.blocks(),
             Stage::Cliques => self
                 .levels
                 .last()
@@ -151,7 +154,7 @@ impl Build {
             Stage::Places => current.level.slots(),
             Stage::Links if self.levels.is_empty() => current.order.len(),
             Stage::Links => current.edges.len(),
-            Stage::NextGrid => current.grid.next_cells(),
+            Stage::NextGrid => current.grid.next_places(),
             Stage::Done => 0,
         }
     }
@@ -172,6 +175,7 @@ impl Build {
         current.stage = match current.stage {
             Stage::Lineage => {
                 current.grid.width = graph.width().into();
+                current.grid.block = Block::first(graph.moves());
                 Stage::Grid
             }
             Stage::Grid
@@ -185,9 +189,9 @@ impl Build {
             }
             Stage::Grid => {
                 current.level = AbstractLevel::with_capacity(current.order.len() / 2);
-                Stage::Squares
+                Stage::Blocks
             }
-            Stage::Squares => Stage::Columns,
+            Stage::Blocks => Stage::Columns,
             Stage::Columns => Stage::Cliques,
             Stage::Cliques => Stage::Rest,
             Stage::Rest => {
@@ -224,11 +228,12 @@ impl Build {
             return;
         }
         self.current = LevelBuild {
-            stage: Stage::Squares,
+            stage: Stage::Blocks,
             parent: std::mem::take(&mut level.parent),
             grid: Grid {
-                width: current.grid.width.div_ceil(2),
+                width: current.grid.next_size().0,
                 vertices: std::mem::take(&mut current.next_grid),
+                block: current.grid.block.next(),
             },
             level: AbstractLevel::with_capacity(level.slots() / 2),
             edges,
@@ -242,7 +247,7 @@ impl Build {
 
 impl LevelBuild {
     /// Processes a slice of a stage that is the same above the map and above a level.
-    fn work_on<B: Below>(&mut self, below: &B, slice: Range<usize>) {
+    fn work_on<B: Below>(&mut self, below: &B, moves: Moves, slice: Range<usize>) {
         let Self {
             level,
             parent,
@@ -255,19 +260,21 @@ impl LevelBuild {
             parent,
             upper: level,
             work,
+            moves,
         };
-        let (columns, rows) = grid.squares();
+        let (columns, rows) = grid.size_in_blocks();
         match self.stage {
-            Stage::Squares => {
-                let square = |at: usize| grid.square(at % columns, at / columns);
-                let is_clique = slice.map(|at| grouping.is_clique(&square(at)));
+            Stage::Blocks => {
+                let place = |at: usize| (at % columns, at / columns);
+                let is_clique =
+                    slice.map(|at| grid.with_block(place(at), |block| grouping.is_clique(block)));
                 self.is_clique.extend(is_clique);
             }
             Stage::Columns => {
                 for at in slice {
                     let (column, row) = (at / rows, at % rows);
                     if self.is_clique[row * columns + column] {
-                        grouping.group_square(&grid.square(column, row));
+                        grid.with_block((column, row), |block| grouping.group_block(block));
                     }
                 }
             }
@@ -302,12 +309,12 @@ impl LevelBuild {
         }
     }
 
-    /// Lays out the grid of the new level: the parents in every second column and row.
+    /// Lays out the grid of the new level: the parents of the first vertices of its blocks.
     fn lay_out_next(&mut self, slice: Range<usize>) {
-        let columns = self.grid.width.div_ceil(2);
+        let (columns, _) = self.grid.next_size();
         for place in slice {
-            let (column, row) = (place % columns, place / columns);
-            let vertex = self.grid.vertices[2 * row * self.grid.width + 2 * column];
+            let corner = self.grid.corner(place % columns, place / columns);
+            let vertex = self.grid.vertices[corner];
             let parent = self.parent.get(vertex.index()).copied();
             self.next_grid.push(parent.unwrap_or(NONE));
         }
@@ -335,35 +342,5 @@ impl LevelBuild {
             self.level.link(a, b);
             self.lifted.push((a, b));
         }
-    }
-}
-
-/// The vertices of level L that represent the cells in every 2^L-th column and row.
-#[derive(Debug, Clone, Default)]
-struct Grid {
-    width: usize,
-    /// Row by row; [`NONE`] for walls.
-    vertices: Vec<Vertex>,
-}
-
-impl Grid {
-    /// The numbers of columns and rows of two-by-two squares.
-    fn squares(&self) -> (usize, usize) {
-        (self.width / 2, self.height() / 2)
-    }
-
-    /// The number of cells of the grid of the next level.
-    fn next_cells(&self) -> usize {
-        self.width.div_ceil(2) * self.height().div_ceil(2)
-    }
-
-    fn height(&self) -> usize {
-        self.vertices.len() / self.width.max(1)
-    }
-
-    fn square(&self, column: usize, row: usize) -> [Vertex; 4] {
-        let first = 2 * (row * self.width + column);
-        let below = first + self.width;
-        [first, first + 1, below, below + 1].map(|place| self.vertices[place])
     }
 }

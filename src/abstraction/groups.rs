@@ -2,6 +2,7 @@
 
 use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Vertex, VisitedSet};
+use crate::map::Moves;
 
 /// If a vertex has more neighbours than this, those that can be in no clique are left out first.
 const MANY: usize = 32;
@@ -59,6 +60,7 @@ pub(super) struct Grouping<'a, B> {
     pub(super) parent: &'a mut [Vertex],
     pub(super) upper: &'a mut AbstractLevel,
     pub(super) work: &'a mut Work,
+    pub(super) moves: Moves,
 }
 
 /// The results and reusable memory of a grouping.
@@ -105,8 +107,8 @@ impl<B: Below> Grouping<'_, B> {
     ///
     /// 1. In the given order, an orphan forms a clique of four or else three with other orphans.
     /// 2. The remaining orphans follow from last to first. An orphan pairs with its first neighbour
-    ///    that is an orphan, too; else a pendant joins the group of its neighbour; else the orphan
-    ///    forms a group alone.
+    ///    that is an orphan, too; with orthogonal moves, with the nearest such neighbour. Else a
+    ///    pendant joins the group of its neighbour; else the orphan forms a group alone.
     ///
     /// In addition, an orphan joins a neighbour that is alone in its group. This only happens in
     /// repairs: in a build, the neighbour would have joined the orphan.
@@ -144,15 +146,24 @@ impl<B: Below> Grouping<'_, B> {
         processed
     }
 
-    /// Returns whether all four vertices exist and are pairwise adjacent.
-    pub(super) fn is_clique(&self, square: &[Vertex; 4]) -> bool {
-        let [a, b, c, d] = *square;
-        let pairs = [(a, d), (b, c), (a, b), (a, c), (b, d), (c, d)];
-        !square.contains(&NONE) && pairs.iter().all(|&(a, b)| self.below.are_adjacent(a, b))
+    /// Returns whether all vertices of a block of the grid exist and are pairwise adjacent.
+    pub(super) fn is_clique(&self, block: &[Vertex]) -> bool {
+        let are_adjacent = |&(a, b): &(Vertex, Vertex)| self.below.are_adjacent(a, b);
+        if block.contains(&NONE) {
+            return false;
+        }
+        match *block {
+            [a, b] => are_adjacent(&(a, b)),
+            [a, b, c, d] => {
+                let pairs = [(a, d), (b, c), (a, b), (a, c), (b, d), (c, d)];
+                pairs.iter().all(are_adjacent)
+            }
+            _ => false,
+        }
     }
 
     /// Makes a clique a group if all of its vertices are orphans.
-    pub(super) fn group_square(&mut self, clique: &[Vertex; 4]) {
+    pub(super) fn group_block(&mut self, clique: &[Vertex]) {
         if clique.iter().all(|&vertex| self.is_orphan(vertex)) {
             self.create_group(clique);
         }
@@ -190,7 +201,7 @@ impl<B: Below> Grouping<'_, B> {
     /// Puts an orphan that is in no clique into a group.
     fn group_single(&mut self, vertex: Vertex) {
         let neighbours = self.below.neighbours(vertex);
-        if let Some(&other) = neighbours.iter().find(|&&other| self.is_orphan(other)) {
+        if let Some(other) = self.partner(vertex) {
             return self.create_group(&[vertex, other]);
         }
         let group = |other: &Vertex| self.parent[other.index()];
@@ -201,6 +212,24 @@ impl<B: Below> Grouping<'_, B> {
             self.join(vertex, group(only));
         } else {
             self.create_group(&[vertex]);
+        }
+    }
+
+    /// The orphan that another one pairs with. With orthogonal moves, where most groups are pairs, this is the nearest one:
+    /// otherwise repairs would merge open ground into long strips.
+    fn partner(&self, vertex: Vertex) -> Option<Vertex> {
+        let neighbours = self.below.neighbours(vertex).iter().copied();
+        let mut orphans = neighbours.filter(|&other| self.is_orphan(other));
+        match self.moves {
+            Moves::Octile => orphans.next(),
+            Moves::Orthogonal => {
+                let distance = |&other: &Vertex| {
+                    let [a, b] = [vertex, other].map(|end| self.below.place(end).0.position);
+                    let [dx, dy] = [a[0] - b[0], a[1] - b[1]];
+                    dx * dx + dy * dy
+                };
+                orphans.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            }
         }
     }
 

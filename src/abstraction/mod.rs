@@ -7,9 +7,10 @@
 //! C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*, 2009, sections 5.2
 //! and 5.4 and definition 7.11).
 //!
-//! [`Hierarchy::new`] builds the hierarchy of a [`Graph`](crate::graph::Graph), with the same vertex
-//! numbers as Moldenhauer's research code. [`Hierarchy::apply`] repairs it after an edit and touches
-//! only what has changed. [`Maintenance`] builds and repairs within a budget, in slices.
+//! [`Hierarchy::new`] builds the hierarchy of a [`Graph`](crate::graph::Graph). With octile moves, it has the same vertex
+//! numbers as in Moldenhauer's research code. With orthogonal moves, the largest cliques of a map are pairs. Pairs in
+//! rows alternate with pairs in columns from level to level, so that open ground becomes squares and not long strips.
+//! [`Hierarchy::apply`] repairs the hierarchy after an edit and touches only what has changed. [`Maintenance`] builds and repairs within a budget, in slices.
 //!
 //! # Invariants
 //!
@@ -29,6 +30,7 @@
 
 mod build;
 mod check;
+mod grid;
 mod groups;
 mod hierarchy;
 mod level;

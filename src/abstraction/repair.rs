@@ -6,6 +6,7 @@ use super::hierarchy::Hierarchy;
 use super::level::{AbstractLevel, Below, NONE};
 use super::relink::{Links, Relinking};
 use crate::graph::{Graph, GraphDelta, Vertex};
+use crate::map::Moves;
 
 /// The extent of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,13 +75,20 @@ pub(super) struct Repairer {
 
 impl Repairer {
     /// Repairs a level after the changes `now` below it; the changes of the level become `now`.
-    fn step<B: Below>(&mut self, below: &B, parent: &mut [Vertex], upper: &mut AbstractLevel) {
+    fn step<B: Below>(
+        &mut self,
+        moves: Moves,
+        below: &B,
+        parent: &mut [Vertex],
+        upper: &mut AbstractLevel,
+    ) {
         self.next.clear();
         let mut grouping = Grouping {
             below,
             parent,
             upper,
             work: &mut self.work,
+            moves,
         };
         grouping.regroup(&self.now);
         let mut relinking = Relinking {
@@ -215,13 +223,13 @@ impl Hierarchy {
         let (lower, upper) = self.levels.split_at_mut(index);
         let upper = &mut upper[0];
         let Some(below) = lower.last_mut() else {
-            repairer.step(graph, &mut self.parent, upper);
+            repairer.step(graph.moves(), graph, &mut self.parent, upper);
             return;
         };
         let mut parent = std::mem::take(&mut below.parent);
         // Removed numbers can be reused once no parent lists them, that is, from now on.
         below.free.extend_from_slice(&repairer.now.removed);
-        repairer.step(below, &mut parent, upper);
+        repairer.step(graph.moves(), below, &mut parent, upper);
         below.parent = parent;
     }
 

@@ -1,8 +1,8 @@
 //! A plain implementation of the clique abstraction of the papers' program: sets of four, three, two,
-//! one level after the other.
+//! one level after the other. With orthogonal moves, the grid is one of pairs, and vertices pair with the nearest one.
 
 use bevy_pursuit::graph::Graph;
-use bevy_pursuit::map::Cell;
+use bevy_pursuit::map::{Cell, Moves};
 
 /// A level: the children and the neighbours of each vertex, in order.
 pub struct Plain {
@@ -10,9 +10,14 @@ pub struct Plain {
     pub neighbours: Vec<Vec<usize>>,
 }
 
+/// The position of a vertex, and its number of children.
+type Place = ([f64; 2], usize);
+
 /// A level being grouped: the graph below, and its groups so far.
 struct Groups<'a> {
     neighbours: &'a [Vec<usize>],
+    places: &'a [Place],
+    moves: Moves,
     parent: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
 }
@@ -29,25 +34,46 @@ impl Groups<'_> {
         self.children.push(members.to_vec());
     }
 
-    /// Squares of the map whose corners are `stride` cells apart, column by column.
-    fn squares(&mut self, stands: &[Vec<Option<usize>>], stride: usize) {
-        for x in (0..stands.len()).step_by(2 * stride) {
-            for y in (0..stands[0].len()).step_by(2 * stride) {
-                let corner = |x: usize, y: usize| *stands.get(x)?.get(y)?;
-                let corners = [
-                    corner(x, y),
-                    corner(x + stride, y),
-                    corner(x, y + stride),
-                    corner(x + stride, y + stride),
-                ];
-                let all: Vec<usize> = corners.into_iter().flatten().collect();
+    /// Blocks of the map whose corners are `stride` cells apart, column by column. With orthogonal moves, those of one column
+    /// or one row in turn.
+    fn blocks(&mut self, stands: &[Vec<Option<usize>>], level: u32) {
+        let half = level.div_ceil(2);
+        let ([width, height], [dx, dy]) = match self.moves {
+            Moves::Octile => ([2, 2], [1 << level; 2]),
+            Moves::Orthogonal if level.is_multiple_of(2) => ([2, 1], [1 << half; 2]),
+            Moves::Orthogonal => ([1, 2], [1 << half, 1 << (half - 1)]),
+        };
+        for x in (0..stands.len()).step_by(width * dx) {
+            for y in (0..stands[0].len()).step_by(height * dy) {
+                let offsets = [[0, 0], [1, 0], [0, 1], [1, 1]];
+                let offsets = offsets
+                    .into_iter()
+                    .filter(|&[i, j]| i < width && j < height);
+                let corner = |[i, j]: [usize; 2]| *stands.get(x + i * dx)?.get(y + j * dy)?;
+                let all: Vec<usize> = offsets.filter_map(corner).collect();
                 let pairs =
                     (0..all.len()).all(|i| (0..i).all(|j| self.are_adjacent(all[i], all[j])));
-                if all.len() == 4 && pairs && all.iter().all(|&at| self.parent[at].is_none()) {
+                let is_whole = all.len() == width * height;
+                if is_whole && pairs && all.iter().all(|&at| self.parent[at].is_none()) {
                     self.found(&all);
                 }
             }
         }
+    }
+
+    /// The vertex that another one pairs with.
+    fn partner(&self, at: usize) -> Option<usize> {
+        let beside = self.neighbours[at].iter().copied();
+        let mut free: Vec<usize> = beside.filter(|&to| self.parent[to].is_none()).collect();
+        if self.moves == Moves::Orthogonal {
+            let ([x, y], _) = self.places[at];
+            let distance = |&to: &usize| {
+                let ([a, b], _) = self.places[to];
+                (a - x).powi(2) + (b - y).powi(2)
+            };
+            free.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        }
+        free.first().copied()
     }
 
     /// The first clique of four that contains a vertex, otherwise of three.
@@ -88,8 +114,7 @@ impl Groups<'_> {
             if self.parent[at].is_some() {
                 continue;
             }
-            let mut beside = self.neighbours[at].iter().copied();
-            if let Some(other) = beside.find(|&other| self.parent[other].is_none()) {
+            if let Some(other) = self.partner(at) {
                 self.found(&[at, other]);
             } else if let [only] = self.neighbours[at][..]
                 && let Some(group) = self.parent[only]
@@ -125,14 +150,21 @@ pub fn levels(graph: &Graph) -> Vec<Plain> {
         column.collect::<Vec<_>>()
     };
     let mut stands: Vec<Vec<_>> = (0..graph.width()).map(stands).collect();
-    let (mut levels, mut stride) = (Vec::new(), 1);
+    let place = |&at| {
+        let Cell { x, y } = graph.cell(at);
+        ([x, y].map(f64::from), 1)
+    };
+    let mut places: Vec<Place> = vertices.iter().map(place).collect();
+    let mut levels = Vec::new();
     while !edges.is_empty() {
         let mut groups = Groups {
             neighbours: &neighbours,
+            places: &places,
+            moves: graph.moves(),
             parent: vec![None; neighbours.len()],
             children: Vec::new(),
         };
-        groups.squares(&stands, stride);
+        groups.blocks(&stands, levels.len() as u32);
         groups.rest();
         let Groups {
             parent, children, ..
@@ -151,11 +183,25 @@ pub fn levels(graph: &Graph) -> Vec<Plain> {
         for place in stands.iter_mut().flatten() {
             *place = place.map(above);
         }
+        places = children.iter().map(|all| middle(&places, all)).collect();
         levels.push(Plain {
             children,
             neighbours: neighbours.clone(),
         });
-        (edges, stride) = (lifted, 2 * stride);
+        edges = lifted;
     }
     levels
+}
+
+/// The mean of the positions of some vertices, each weighted by its number of children.
+fn middle(places: &[Place], children: &[usize]) -> Place {
+    let all = children.iter().map(|&child| places[child]);
+    let weights: f64 = all.clone().map(|(_, count)| count as f64).sum();
+    let sum = |axis: usize| -> f64 {
+        let parts = all
+            .clone()
+            .map(|(position, count)| position[axis] * count as f64);
+        parts.sum()
+    };
+    ([sum(0) / weights, sum(1) / weights], children.len())
 }

@@ -240,6 +240,38 @@ fn sizes(hierarchy: &Hierarchy) -> Vec<usize> {
         .collect()
 }
 
+/// On open ground, the vertices of all levels are compact, in a new hierarchy and after repairs. Long strips would send
+/// cops on detours: their routes lead through the middle of each vertex.
+#[test]
+fn open_ground_becomes_no_strips() {
+    let (width, height) = (96, 64);
+    for moves in [Moves::Octile, Moves::Orthogonal] {
+        let open = TileMap::filled(width, height, Terrain::Floor).expect("a map");
+        let [built, mut dug] = [(); 2].map(|()| Pair::new(&open, moves));
+        for passable in [false, true] {
+            for place in 0..width * height * 3 / 4 {
+                dug.edit(&[(place % width, place / width, passable)]);
+            }
+        }
+        for pair in [built, dug] {
+            let levels = 1..pair.hierarchy.levels();
+            for network in levels.filter_map(|level| pair.hierarchy.level(level)) {
+                let shape = |vertex| {
+                    let (min, max) = network.bounds(vertex);
+                    let [w, h] = [max.x - min.x, max.y - min.y].map(|size| f64::from(size + 1));
+                    w.max(h) / w.min(h)
+                };
+                let mean = network.iter().map(shape).sum::<f64>() / network.vertices() as f64;
+                let level = network.vertices();
+                assert!(
+                    level < 20 || mean <= 2.2,
+                    "{moves:?}, {level}: {mean} times as long as wide"
+                );
+            }
+        }
+    }
+}
+
 /// After many edits the hierarchy has hardly more levels and vertices than a new one.
 fn check_size(pair: &Pair) {
     let (old, new) = (sizes(&pair.hierarchy), sizes(&Hierarchy::new(&pair.graph)));

@@ -7,7 +7,7 @@ use crate::footprint::footprint_of;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
-use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
 use chase::{is_way, maze, noise};
 
@@ -261,23 +261,56 @@ fn a_crowd_crosses_a_city_on_short_paths() {
         return;
     };
     let map = read_map(&folder.join("maps/city/Berlin_1_1024.map"));
-    let graph = Graph::new(&map, Moves::Octile);
-    let hierarchy = Hierarchy::new(&graph);
-    for (crowd, games) in [(100, 4), (500, 2)] {
+    let cases = [
+        (Moves::Octile, 100, 4),
+        (Moves::Octile, 500, 2),
+        (Moves::Orthogonal, 100, 4),
+    ];
+    for (moves, crowd, games) in cases {
+        let graph = Graph::new(&map, moves);
+        let hierarchy = Hierarchy::new(&graph);
         let mut ratios = Vec::new();
         for seed in 0..games {
-            ratios.extend(ratios_of_walks(&graph, &hierarchy, crowd, 1 + seed as u64));
+            ratios.extend(ratios_of_walks(
+                (&graph, &hierarchy),
+                crowd,
+                true,
+                1 + seed as u64,
+            ));
         }
         let far = ratios.len();
         let mean = ratios.iter().sum::<f64>() / far as f64;
         let worst = ratios.iter().copied().fold(1.0, f64::max);
-        println!("{crowd} cops, {far} paths: {mean:.4} x the shortest, at most {worst:.3} x");
+        println!(
+            "{moves:?}, {crowd} cops, {far} paths: {mean:.4} x the shortest, at most {worst:.3} x"
+        );
         assert!(4 * far > 3 * crowd * games && mean < 1.02 && worst < 1.6);
     }
 }
 
+/// With orthogonal moves, too, cops cross open ground on shortest paths.
+#[test]
+fn crowds_and_small_teams_cross_open_ground_on_shortest_paths() {
+    let map = TileMap::filled(300, 300, Terrain::Floor).expect("a map");
+    for moves in [Moves::Octile, Moves::Orthogonal] {
+        let graph = Graph::new(&map, moves);
+        let hierarchy = Hierarchy::new(&graph);
+        for (crowd, games) in [(4, 10), (100, 1)] {
+            let walks = |seed| ratios_of_walks((&graph, &hierarchy), crowd, false, seed);
+            let ratios: Vec<f64> = (0..games).flat_map(walks).collect();
+            let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+            assert!(ratios.len() > 20 && mean < 1.01, "{moves:?}: {mean} x");
+        }
+    }
+}
+
 /// For each cop of a crowd that starts far from the robber, the length of its path over that of the shortest one.
-fn ratios_of_walks(graph: &Graph, hierarchy: &Hierarchy, crowd: usize, seed: u64) -> Vec<f64> {
+fn ratios_of_walks(
+    (graph, hierarchy): (&Graph, &Hierarchy),
+    crowd: usize,
+    cuts_off: bool,
+    seed: u64,
+) -> Vec<f64> {
     let mut distances = Distances::default();
     let middle = graph.iter().nth(graph.vertices() / 2).expect("a vertex");
     distances.measure(graph, middle);
@@ -298,7 +331,13 @@ fn ratios_of_walks(graph: &Graph, hierarchy: &Hierarchy, crowd: usize, seed: u64
     let mut taken = vec![0; cops.len()];
     let mut search = Interception::new();
     for _ in 0..400 {
-        search.solve(graph, Some(hierarchy), &state(robber, &cops), true, STEPS);
+        search.solve(
+            graph,
+            Some(hierarchy),
+            &state(robber, &cops),
+            cuts_off,
+            STEPS,
+        );
         for (index, cop) in cops.iter_mut().enumerate() {
             if left(cop.at) > 64 {
                 cop.at = search.path_of(index)[7];
