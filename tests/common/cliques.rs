@@ -69,7 +69,8 @@ impl Groups<'_> {
             let ([x, y], _) = self.places[at];
             let distance = |&to: &usize| {
                 let ([a, b], _) = self.places[to];
-                (a - x).powi(2) + (b - y).powi(2)
+                let [dx, dy] = [a - x, b - y];
+                dx * dx + dy * dy
             };
             free.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
         }

@@ -230,7 +230,7 @@ impl Far {
             if follows != Some(group) {
                 let route = self.route(maps, group, robber)?;
                 let footprint = footprint.as_deref_mut();
-                if let Some(steps) = self.walk(maps, (at, &route), &mut walked, footprint) {
+                if let Some(steps) = self.walk(maps, (at, &route, robber), &mut walked, footprint) {
                     let cells = &self.walk.cells()[..steps.min(most - path.len())];
                     path.extend(cells.iter().map(|&cell| maps.graph.floor_at(cell)));
                     at = path.last().copied().unwrap_or(at);
@@ -255,28 +255,47 @@ impl Far {
     fn walk(
         &mut self,
         maps: Maps<'_>,
-        (at, route): (Vertex, &Route),
+        (at, route, robber): (Vertex, &Route, Vertex),
         walked: &mut usize,
         mut footprint: Option<&mut Footprint>,
     ) -> Option<usize> {
         let hierarchy = maps.hierarchy?;
         let [group, ahead @ ..] = route.groups;
         let ahead = ahead.into_iter().rev().filter(|&next| next != group);
-        let attempts = ahead.flat_map(|next| [(next, Prefer::Diagonal), (next, Prefer::Straight)]);
-        for (next, prefer) in attempts {
-            let stop = self.stop(maps.graph, hierarchy, next);
-            let is_clear = self.walk.go(maps.graph, (at, stop), prefer);
-            *walked += self.walk.cells().len();
-            if let Some(footprint) = &mut footprint {
-                let (min, max) = self.walk.corners();
-                footprint.insert_rectangle(min, max);
-            }
-            let steps = is_clear.then(|| self.steps_down(maps, group)).flatten();
-            if steps.is_some() {
-                return steps;
+        for next in ahead {
+            let places = [
+                self.facing(maps, next, robber),
+                Some(self.stop(maps.graph, hierarchy, next)),
+            ];
+            let ways = |to| [(to, Prefer::Diagonal), (to, Prefer::Straight)];
+            for (to, prefer) in places.into_iter().flatten().flat_map(ways) {
+                let is_clear = self.walk.go(maps.graph, (at, to), prefer);
+                *walked += self.walk.cells().len();
+                if let Some(footprint) = &mut footprint {
+                    let (min, max) = self.walk.corners();
+                    footprint.insert_rectangle(min, max);
+                }
+                let steps = is_clear.then(|| self.steps_down(maps, group)).flatten();
+                if steps.is_some() {
+                    return steps;
+                }
             }
         }
         None
+    }
+
+    /// The place of a vertex of the level that is nearest to the robber in a straight line; `None` if there is a wall, or if
+    /// another vertex represents that place.
+    ///
+    /// Of equally short paths, those that lead to such places capture sooner than those through the middles: cops that come
+    /// diagonally until they share a row or column with the robber leave it fewer ways out. The robber's place decides, not the
+    /// cop's, so that the place stays the same while a cop walks there.
+    fn facing(&mut self, maps: Maps<'_>, group: Vertex, robber: Vertex) -> Option<Vertex> {
+        let (min, max) = maps.hierarchy?.level(self.level)?.bounds(group);
+        let Cell { x, y } = maps.graph.cell(robber);
+        let cell = Cell::new(x.clamp(min.x, max.x), y.clamp(min.y, max.y));
+        let at = maps.graph.vertex(cell)?;
+        (self.group(maps, at) == Some(group)).then_some(at)
     }
 
     /// The number of steps of the last walk until it leaves a group; `None` if it does not leave the group for one that is
