@@ -263,12 +263,14 @@ impl Far {
         let [group, ahead @ ..] = route.groups;
         let ahead = ahead.into_iter().rev().filter(|&next| next != group);
         for next in ahead {
-            let places = [
-                self.facing(maps, next, robber),
-                Some(self.stop(maps.graph, hierarchy, next)),
+            let facing = self.facing(maps, next, robber);
+            let stop = self.stop(maps.graph, hierarchy, next);
+            let ways = [
+                facing.map(|to| (to, Prefer::Diagonal)),
+                Some((stop, Prefer::Diagonal)),
+                Some((stop, Prefer::Straight)),
             ];
-            let ways = |to| [(to, Prefer::Diagonal), (to, Prefer::Straight)];
-            for (to, prefer) in places.into_iter().flatten().flat_map(ways) {
+            for (to, prefer) in ways.into_iter().flatten() {
                 let is_clear = self.walk.go(maps.graph, (at, to), prefer);
                 *walked += self.walk.cells().len();
                 if let Some(footprint) = &mut footprint {
