@@ -25,6 +25,7 @@ mod pursuits;
 mod queries;
 mod reflect;
 mod restore;
+mod restore_floors;
 mod restore_midway;
 mod senses;
 mod settings;
