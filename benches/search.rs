@@ -80,6 +80,46 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+impl Case {
+    /// The positions of a game of this number of cops against a robber of the same speed that flees by [`DaTrailMax`], before
+    /// each of at most 64 moves of the cops.
+    fn crowd_game(&self, hierarchy: &Hierarchy, count: usize) -> Vec<(Agent, Vec<Agent>)> {
+        let graph = &self.graph;
+        let (mut robber, mut cops) = (self.games[0].0, self.crowd[..count].to_vec());
+        let (mut team, mut flight) = (Interception::new(), DaTrailMax::new(10, 0));
+        flight.limit_steps(16);
+        let mut positions = Vec::new();
+        for _ in 0..64 {
+            positions.push((robber, cops.clone()));
+            let state = cops_to_move(robber, &cops);
+            team.solve(graph, Some(hierarchy), &state, true, 16);
+            for (index, cop) in cops.iter_mut().enumerate() {
+                cop.at = team.path_of(index).first().copied().unwrap_or(cop.at);
+            }
+            if cops.iter().any(|cop| cop.at == robber.at) {
+                break;
+            }
+            let to_move = Side::Robber;
+            let state = State {
+                to_move,
+                ..cops_to_move(robber, &cops)
+            };
+            let path = flight.solve(graph, Some(hierarchy), &state);
+            robber.at = path.first().copied().unwrap_or(robber.at);
+        }
+        positions
+    }
+}
+
+const fn cops_to_move(robber: Agent, cops: &[Agent]) -> State<'_> {
+    let to_move = Side::Cops;
+    State {
+        robber,
+        cops,
+        to_move,
+    }
+}
+
 /// A group of benchmarks on the positions of a case, one after the other.
 struct Games<'a> {
     case: &'a Case,
@@ -201,22 +241,19 @@ impl Games<'_> {
         }
     }
 
-    /// Many cops after one robber, with a path of 16 steps for each.
+    /// Many cops after one robber, with a path of 16 steps for each: the plans of a game, turn by turn.
     fn crowds(&mut self) {
         let graph = &self.case.graph;
         let hierarchy = Hierarchy::new(graph);
-        let robber = self.case.games[0].0;
         let mut search = Interception::new();
         for count in [100, 1000] {
-            let cops = &self.case.crowd[..count];
-            let state = State {
-                robber,
-                cops,
-                to_move: Side::Cops,
-            };
+            let game = self.case.crowd_game(&hierarchy, count);
+            let mut turns = game.iter().cycle();
             self.group
                 .bench_function(format!("{count} cops after one robber"), |bench| {
                     bench.iter(|| {
+                        let (robber, cops) = turns.next().expect("a turn");
+                        let state = cops_to_move(*robber, cops);
                         search.solve(graph, Some(&hierarchy), &state, true, 16);
                         black_box(search.path_of(0));
                     });
@@ -225,8 +262,10 @@ impl Games<'_> {
                 continue;
             }
             let naive = format!("{count} cops, A* for each by the crate pathfinding");
+            let mut turns = game.iter().cycle();
             self.group.bench_function(naive, |bench| {
                 bench.iter(|| {
+                    let (robber, cops) = turns.next().expect("a turn");
                     for cop in cops {
                         let goal = graph.cell(robber.at);
                         black_box(astar(

@@ -88,8 +88,8 @@ const LEADERS: usize = 4;
 ///
 /// Cost: hardly depends on the size of the map. With `steps` = 16 and random positions: on a map of
 /// 22,841 vertices, 7 µs for a cop alone and 20 µs for each of three cops that cut the robber off; on a
-/// map of 799,311 vertices, 4 and 40 µs. In a crowd of 100, less than one microsecond for each cop, and in one of 1,000,
-/// half of that, if other cops have crossed the same parts of the map before. Otherwise it costs up to 50 microseconds.
+/// map of 799,311 vertices, 4 and 40 µs. In crowds of 100 and 1,000, less than one microsecond for each
+/// cop, if other cops have crossed the same parts of the map before. Otherwise it costs up to 50 microseconds.
 #[derive(Debug, Clone, Default)]
 pub struct Interception {
     robber: Option<Agent>,

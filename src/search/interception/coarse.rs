@@ -22,11 +22,20 @@ const ROOM: u32 = 1024;
 const GOALS: usize = 8;
 
 /// The distances of the vertices of a level from a source, nearest first.
+///
+/// A search that is not directed is kept. If the next one has the same source, which is frequent as long as a robber moves
+/// about within a vertex of the level, that search continues where the last one ended.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CoarseDistances {
     source: Vertex,
+    /// Whether the nodes are of a search from the source that is not directed.
+    is_kept: bool,
+    /// Whether the search has begun since the last call of [`CoarseDistances::begin`].
+    has_begun: bool,
     nodes: Vec<Node>,
-    /// Nodes with this stamp are of these distances.
+    /// The number of calls of [`CoarseDistances::begin`].
+    begins: u32,
+    /// Nodes with this stamp are of these distances: the number of calls up to the first one that the search has answered.
     current: u32,
     /// Vertices by cost, in a ring of lists. In a directed search, by the least cost of a path on to the goal.
     ring: Vec<Vec<Vertex>>,
@@ -42,6 +51,8 @@ pub(super) struct CoarseDistances {
     /// more than [`GOALS`].
     goals: Vec<Vertex>,
     reached: Vec<Vertex>,
+    /// The number of vertices that the search had reached when it had measured all wanted ones.
+    seen: usize,
     /// The neighbours of vertices with the costs of the edges, vertex by vertex. They are read when the search first expands the
     /// vertex, since a directed search expands few, and kept for later plans.
     edges: Vec<(Vertex, u32)>,
@@ -61,7 +72,10 @@ pub(super) struct CoarseDistances {
 struct Node {
     stamp: u32,
     state: NodeState,
-    is_wanted: bool,
+    /// The number of the last call of [`CoarseDistances::begin`] after which it was wanted.
+    wanted: u32,
+    /// The number of vertices that the search had reached after it expanded this one.
+    seen: u32,
     /// The cost of the shortest known path from the source.
     cost: u32,
     /// The next vertex on that path.
@@ -86,9 +100,8 @@ enum NodeState {
 }
 
 impl CoarseDistances {
-    /// Discards what an unfinished search would measure next.
+    /// Forgets which vertices are wanted.
     pub(super) fn forget(&mut self) {
-        self.empty_ring();
         self.wanted = 0;
         (self.expansions, self.touched) = (0, 0);
     }
@@ -104,6 +117,7 @@ impl CoarseDistances {
             self.reading = 0;
         }
         self.reading += 1;
+        self.is_kept = false;
         self.moves = moves;
         self.edges.clear();
         // They never shrink: the next level may be a larger one.
@@ -116,16 +130,15 @@ impl CoarseDistances {
 
     /// Begins to measure distances from a source.
     pub(super) fn begin(&mut self, network: &AbstractLevel, source: Vertex) {
-        if self.current == u32::MAX {
+        if self.begins == u32::MAX {
             self.nodes.fill(Node::default());
-            self.current = 0;
+            (self.begins, self.is_kept) = (0, false);
         }
-        self.current += 1;
-        self.ring.resize_with(ROOM as usize, Vec::new);
-        self.empty_ring();
-        self.reached.clear();
+        self.begins += 1;
+        self.is_kept &= source == self.source;
+        self.has_begun = false;
         self.goals.clear();
-        self.wanted = 0;
+        (self.wanted, self.seen) = (0, 0);
         self.source = source;
         self.places[source.index()] = place(network, source);
     }
@@ -133,9 +146,9 @@ impl CoarseDistances {
     /// Asks for the distance of a vertex. Has to be called before [`CoarseDistances::spread`].
     pub(super) fn want(&mut self, network: &AbstractLevel, vertex: Vertex) {
         self.places[vertex.index()] = place(network, vertex);
-        let node = self.node(vertex);
-        if !node.is_wanted {
-            node.is_wanted = true;
+        let node = &mut self.nodes[vertex.index()];
+        if node.wanted != self.begins {
+            node.wanted = self.begins;
             self.wanted += 1;
             self.goals.push(vertex);
         }
@@ -143,11 +156,13 @@ impl CoarseDistances {
 
     /// Continues for at most `budget` expansions; `true` once the distances of all wanted vertices are known.
     ///
-    /// Which vertices are measured does not depend on the order in which they were asked for.
+    /// The distances and ways of the wanted vertices do not depend on the order in which they were asked for, nor on what the
+    /// search has measured before.
     pub(super) fn spread(&mut self, network: &AbstractLevel, mut budget: u64) -> bool {
-        if self.wanted > 0 && self.reached.is_empty() {
+        if self.wanted > 0 && !self.has_begun {
             self.begin_to_spread();
         }
+        let begins = self.begins;
         while self.wanted > 0 {
             if budget == 0 && self.waiting > 0 {
                 return false;
@@ -165,7 +180,7 @@ impl CoarseDistances {
                 continue;
             }
             node.state = NodeState::Measured;
-            let is_wanted = node.is_wanted;
+            let is_wanted = node.wanted == begins;
             self.wanted -= usize::from(is_wanted);
             let edges = self.row(network, vertex);
             budget -= 1;
@@ -180,9 +195,17 @@ impl CoarseDistances {
                     self.push(next, found, vertex);
                 }
             }
+            let seen = self.reached.len();
+            self.nodes[vertex.index()].seen = seen as u32;
+            if is_wanted {
+                self.seen = self.seen.max(seen);
+            }
             if self.wanted > 0 && self.goals.last() == Some(&vertex) {
                 self.turn_to_next_goal();
             }
+        }
+        if self.wanted > 0 {
+            self.seen = self.reached.len(); // no path leads to the others
         }
         true
     }
@@ -196,7 +219,7 @@ impl CoarseDistances {
     /// The cost of a known path from a vertex to the source: a shortest path if the vertex has been measured.
     pub(super) fn cost(&self, vertex: Vertex) -> Option<u32> {
         let node = self.nodes.get(vertex.index())?;
-        let is_known = node.stamp == self.current && node.state != NodeState::New;
+        let is_known = self.has_begun && node.stamp == self.current && node.state != NodeState::New;
         is_known.then_some(node.cost)
     }
 
@@ -210,9 +233,9 @@ impl CoarseDistances {
         self.nodes[vertex.index()].next
     }
 
-    /// All vertices whose edges the search has seen, and more.
-    pub(super) fn reached(&self) -> &[Vertex] {
-        &self.reached
+    /// All vertices that the distances of the wanted vertices depend on, and more.
+    pub(super) fn seen(&self) -> &[Vertex] {
+        &self.reached[..self.seen]
     }
 
     /// The node of a vertex.
@@ -222,6 +245,7 @@ impl CoarseDistances {
         if node.stamp != stamp {
             *node = Node {
                 stamp,
+                wanted: node.wanted,
                 ..Node::default()
             };
         }
@@ -249,9 +273,20 @@ impl CoarseDistances {
         start..self.edges.len()
     }
 
-    /// Chooses the first goal, and queues the source.
+    /// Continues the last search if that is possible. Otherwise chooses the first goal, and queues the source.
     fn begin_to_spread(&mut self) {
-        if self.goals.len() > GOALS {
+        self.has_begun = true;
+        let is_directed = self.goals.len() <= GOALS;
+        if self.is_kept && !is_directed {
+            self.begin_to_continue();
+            return;
+        }
+        self.is_kept = !is_directed;
+        self.current = self.begins;
+        self.ring.resize_with(ROOM as usize, Vec::new);
+        self.empty_ring();
+        self.reached.clear();
+        if !is_directed {
             self.goals.clear();
         }
         let mut goals = std::mem::take(&mut self.goals);
@@ -259,6 +294,16 @@ impl CoarseDistances {
         self.goals = goals;
         self.least = self.rest(self.source);
         self.push(self.source, 0, self.source);
+    }
+
+    /// Finds out which wanted vertices the last search has not measured.
+    fn begin_to_continue(&mut self) {
+        while let Some(goal) = self.goals.pop() {
+            if self.is_measured(goal) {
+                self.wanted -= 1;
+                self.seen = self.seen.max(self.nodes[goal.index()].seen as usize);
+            }
+        }
     }
 
     /// Directs the search towards the next goal that is not yet measured. The costs of measured vertices are exact, so only
@@ -452,6 +497,55 @@ mod tests {
                 let again: Vec<_> = part.iter().map(|&vertex| cost_of(&few, vertex)).collect();
                 assert_eq!(measured, again, "another order of the wanted vertices");
             }
+        }
+    }
+
+    /// A search that continues the last one finds what a new one finds, however the new one is sliced and however far the last
+    /// one came.
+    #[test]
+    fn a_search_that_continues_the_last_one_finds_the_same() {
+        for seed in 0..20 {
+            let dice = &mut Dice::new(seed);
+            let mut map = TileMap::filled(60, 60, Terrain::Floor).expect("some cells");
+            for cell in map.cells() {
+                if dice.below(100) < 25 {
+                    map.set(cell, Terrain::Wall);
+                }
+            }
+            let hierarchy = Hierarchy::new(&Graph::new(&map, Moves::Octile));
+            let network = hierarchy.level(1 + dice.below(2)).expect("a level");
+            let all: Vec<Vertex> = network.iter().collect();
+            let sources = [0; 2].map(|_| dice.pick(&all).expect("a vertex"));
+            let mut kept = CoarseDistances::default();
+            kept.clear(network.slots(), Moves::Octile);
+            let mut saved = 0;
+            for turn in 0..30 {
+                let source = sources[usize::from(turn % 8 == 7)];
+                let wanted: Vec<Vertex> = (0..GOALS + 1 + dice.below(20))
+                    .filter_map(|_| dice.pick(&all))
+                    .collect();
+                if turn % 5 == 4 {
+                    // A search that is cut short.
+                    kept.begin(network, source);
+                    for &vertex in &wanted {
+                        kept.want(network, vertex);
+                    }
+                    kept.spread(network, 3);
+                    kept.forget();
+                }
+                measure(&mut kept, network, source, &wanted, u64::MAX);
+                let mut new = CoarseDistances::default();
+                new.clear(network.slots(), Moves::Octile);
+                measure(&mut new, network, source, &wanted, 5);
+                assert_eq!(kept.seen(), new.seen(), "seed {seed}, turn {turn}");
+                for &vertex in new.seen().iter().filter(|&&at| new.is_measured(at)) {
+                    assert_eq!(kept.cost(vertex), new.cost(vertex));
+                    assert_eq!(kept.next(vertex), new.next(vertex));
+                }
+                saved += new.effort().0 - kept.effort().0;
+                kept.forget();
+            }
+            assert!(saved > 0, "seed {seed}: no search was continued");
         }
     }
 }

@@ -337,7 +337,7 @@ impl Far {
     /// Adds what the distances depend on to a footprint.
     pub(super) fn see(&self, hierarchy: &Hierarchy, footprint: &mut Footprint) {
         if let Some(network) = hierarchy.level(self.level) {
-            for &vertex in self.distances.reached() {
+            for &vertex in self.distances.seen() {
                 let (top_left, bottom_right) = network.bounds(vertex);
                 footprint.insert_rectangle(top_left, bottom_right);
             }
