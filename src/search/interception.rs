@@ -22,7 +22,7 @@ use flight::Flight;
 use outside::Outside;
 use pathfinder::{Length, Pathfinder};
 
-/// A team with more cops is a crowd.
+/// A team with more cops is a crowd. So is a smaller one if all its cops go straight for the robber.
 const SMALL_TEAM: usize = 32;
 
 /// On maps of at most this many vertex numbers, the distances of more than two cops are measured at once. On larger maps,
@@ -63,8 +63,8 @@ const LEADERS: usize = 4;
 /// exact.
 ///
 /// In a crowd of more than 32 cops, the four that arrive first are planned for in this way, except those that are
-/// distant. All others go straight for the robber, along shared distances from it, which are measured once. On a
-/// large map, only the nearest vertices are measured on the map: 32 for each cop, but at least 4,096 and at most
+/// distant. All others go straight for the robber, along shared distances from it, which are measured once. Two and more
+/// cops that do not cut the robber off go along such distances too. On a large map, only the nearest vertices are measured on the map: 32 for each cop, but at least 4,096 and at most
 /// 8,192. All other cops are distant. A map is large if it has more than four times as many vertices as are measured on it; on
 /// a smaller one, all distances are exact and the paths are shortest paths.
 ///
@@ -279,7 +279,8 @@ impl Interception {
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
         }
-        let is_crowd = state.cops.len() > SMALL_TEAM;
+        let goes_straight = !cut_off && state.cops.len() > 1;
+        let is_crowd = state.cops.len() > SMALL_TEAM || goes_straight;
         let robbers = state.robber.at;
         let is_small = cut_off && state.cops.len() > 2 && graph.slots() <= SMALL_MAP;
         let is_shared = is_crowd || is_small;

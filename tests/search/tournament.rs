@@ -22,7 +22,7 @@ use proptest::prelude::*;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-const KINDS: [CopKind; 10] = [
+const KINDS: [CopKind; 11] = [
     CopKind::Optimal,
     CopKind::Team,
     CopKind::TeamMemoryless,
@@ -31,6 +31,7 @@ const KINDS: [CopKind; 10] = [
     CopKind::Endgame,
     CopKind::Interception,
     CopKind::InterceptionMap,
+    CopKind::Straight,
     CopKind::Chase,
     CopKind::Cover,
 ];

@@ -8,7 +8,7 @@ use std::fs;
 const HEADER: &str = "robber_x,robber_y,cop1_x,cop1_y\n";
 
 /// The names of the cops that need no table.
-const FREE: &str = "team,interception,interception-map,chase,cover";
+const FREE: &str = "team,interception,interception-map,straight,chase,cover";
 
 /// Two maps and a folder with positions for both.
 fn two_maps(test: &str) -> (Folder, String, String) {
@@ -65,7 +65,7 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
     .concat();
     let rows = json(&all);
     let rows = rows.as_array().expect("a list");
-    assert_eq!(rows.len(), 2 * 6 * 3);
+    assert_eq!(rows.len(), 2 * 7 * 3);
     expect_keys(&rows[0]);
     let pairs: Vec<_> = rows
         .iter()
@@ -82,10 +82,10 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
         (Some("corridor"), Some("optimal"), Some("trailmax:1"))
     );
     assert_eq!(
-        pairs[35],
+        pairs[41],
         (Some("pillar"), Some("cover"), Some("guided:20:6"))
     );
-    for row in &rows[..18] {
+    for row in &rows[..21] {
         // In a corridor all cops play alike: three moves to its end, or one to a robber beside the cop.
         assert_eq!((&row["games"], &row["skipped"]), (&2.into(), &0.into()));
         for key in [
@@ -103,7 +103,7 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
         assert_eq!(row["cop_count"], 1);
         assert!(row["us_mean"].as_f64() > Some(0.0) && row["us_p99"].as_f64() > Some(0.0));
     }
-    for row in &rows[18..] {
+    for row in &rows[21..] {
         // Round a pillar one cop captures nobody.
         assert_eq!((&row["games"], &row["skipped"]), (&0.into(), &3.into()));
         for key in WANTED.split(' ').skip(4) {
@@ -117,13 +117,13 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
     let path = chart.to_str().expect("UTF-8");
     let people = printed(&[&all[..], &["--chart", path]].concat());
     let svg = fs::read_to_string(&chart).expect("a file");
-    assert_eq!(svg.matches("<polyline ").count(), 6, "a line for each team");
+    assert_eq!(svg.matches("<polyline ").count(), 7, "a line for each team");
     assert!(
         svg.contains("<title>cover:trailmax:1: 100.00 % captured, "),
         "{svg}"
     );
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-    assert_eq!(people.lines().count(), 2 + 36 + 18, "{people}");
+    assert_eq!(people.lines().count(), 2 + 42 + 21, "{people}");
     let last = people.lines().last().expect("a line");
     assert!(last.starts_with("mean of 2 maps  cover"), "{people}");
 }

@@ -36,8 +36,8 @@ robber escapes are skipped and counted; positions in which a cop is already on t
 Cops are optimal, which plays by the table; team, what the plugin plays by default without a table, until a
 capture is proven; endgame, the same with proofs; unguided, a team without a guide; pairs, what the plugin plays
 by a table of two cops, pairs-search, without a guide, and pairs-rules, by table values alone; interception,
-over abstract levels, and interception-map, on the map alone; chase, shortest paths; cover, which leaves the
-robber as few cells as possible. Team, endgame, unguided and pairs remember past turns; team-memoryless and
+over abstract levels, and interception-map, on the map alone; straight, what the plugin plays with
+Tactics::Chase; chase, shortest paths; cover, which leaves the robber as few cells as possible. Team, endgame, unguided and pairs remember past turns; team-memoryless and
 unguided-memoryless do not. Robbers are those of eval.
 
 Ratios are turns until capture over those of optimal play. The capture ratio and the worst ratio are over

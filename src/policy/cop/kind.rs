@@ -38,6 +38,9 @@ pub enum CopKind {
     Interception,
     /// `interception-map`: [`Interceptor`], which plans on the map alone.
     InterceptionMap,
+    /// `straight`: [`LevelInterceptor::straight`], as the plugin plays with
+    /// `Tactics::Chase`.
+    Straight,
     /// `chase`: [`Chaser`], along shortest paths.
     Chase,
     /// `cover`: [`CoverCops`].
@@ -45,7 +48,7 @@ pub enum CopKind {
 }
 
 /// Each name with its kind.
-const NAMES: [(&str, CopKind); 13] = [
+const NAMES: [(&str, CopKind); 14] = [
     ("optimal", CopKind::Optimal),
     ("pairs", CopKind::Pairs),
     ("pairs-search", CopKind::PairsSearch),
@@ -57,6 +60,7 @@ const NAMES: [(&str, CopKind); 13] = [
     ("endgame", CopKind::Endgame),
     ("interception", CopKind::Interception),
     ("interception-map", CopKind::InterceptionMap),
+    ("straight", CopKind::Straight),
     ("chase", CopKind::Chase),
     ("cover", CopKind::Cover),
 ];
@@ -86,6 +90,7 @@ impl CopKind {
             | Self::Endgame
             | Self::Interception
             | Self::InterceptionMap
+            | Self::Straight
             | Self::Chase
             | Self::Cover => None,
         }
@@ -138,6 +143,7 @@ impl CopKind {
             (Self::Endgame, _) => Box::<EndgameCops>::default(),
             (Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
+            (Self::Straight, _) => Box::new(LevelInterceptor::straight()),
             (Self::Chase, _) => Box::<Chaser>::default(),
             (Self::Cover, _) => Box::<CoverCops>::default(),
         })
@@ -155,6 +161,7 @@ impl CopKind {
             | Self::UnguidedMemoryless
             | Self::Interception
             | Self::InterceptionMap
+            | Self::Straight
             | Self::Chase
             | Self::Cover => true,
             Self::Pairs | Self::Team | Self::Unguided | Self::Endgame => false,

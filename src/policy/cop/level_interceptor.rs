@@ -15,13 +15,26 @@ const STEPS: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub struct LevelInterceptor {
     search: Interception,
+    goes_straight: bool,
+}
+
+impl LevelInterceptor {
+    /// Cops that all go straight for the robber, as the plugin's cops do with
+    /// `Tactics::Chase`.
+    #[must_use]
+    pub fn straight() -> Self {
+        Self {
+            goes_straight: true,
+            ..Self::default()
+        }
+    }
 }
 
 impl CopPolicy for LevelInterceptor {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
-        let hierarchy = ground.abstraction();
+        let (hierarchy, cut_off) = (ground.abstraction(), !self.goes_straight);
         self.search
-            .solve(ground.graph, hierarchy, state, true, STEPS);
+            .solve(ground.graph, hierarchy, state, cut_off, STEPS);
         let decide = |(index, cop): (usize, &Agent)| {
             let path = self.search.path_of(index).to_vec();
             Decision::along(path, cop.speed, Source::Search)

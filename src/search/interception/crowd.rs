@@ -1,9 +1,9 @@
-//! Large teams of cops: measures the distances from the robber once for all cops, on the map near the
-//! robber and on a coarse level beyond.
+//! Large teams of cops, and teams that go straight for the robber: measures the distances from the robber once for all cops, on
+//! the map near the robber and on a coarse level beyond.
 
 use super::far::Far;
 use super::pathfinder::Length;
-use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage};
+use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage, SMALL_TEAM};
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
@@ -44,6 +44,7 @@ enum Sharing {
     Nobody,
     /// A team on a small map.
     Team,
+    /// A large team, or one that goes straight for the robber.
     Crowd,
 }
 
@@ -75,7 +76,7 @@ impl Crowd {
         (self.expansions, self.touched) = (0, 0);
     }
 
-    /// Begins to measure the distances from the robber. `crowd` is the number of cops of a crowd, `None` for a small team.
+    /// Begins to measure the distances from the robber. `crowd` is the number of cops of a crowd, `None` for another team.
     pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex, crowd: Option<usize>) {
         self.distances.begin(maps.graph, robber);
         let near = |cops| (cops as u64 * NEAR_EACH).next_multiple_of(PIECE);
@@ -83,7 +84,8 @@ impl Crowd {
         let is_large = |near| maps.hierarchy.is_some() && maps.graph.slots() as u64 > LARGE * near;
         self.left = near.filter(|&near| is_large(near)).unwrap_or(MOST);
         (self.sharing, self.piece) = match crowd {
-            Some(_) => (Sharing::Crowd, PIECE),
+            Some(cops) if cops > SMALL_TEAM => (Sharing::Crowd, PIECE),
+            Some(_) => (Sharing::Crowd, SMALL_PIECE),
             None => (Sharing::Team, SMALL_PIECE),
         };
         (self.is_all, self.found) = (false, 0);
