@@ -42,6 +42,7 @@ pub use dice::{Dice, seed_of};
 pub use distances::Distances;
 pub use footprint::Footprint;
 pub use interception::Interception;
+pub(crate) use interception::KnownRoutes;
 pub use minimax::Minimax;
 pub use path::shortest_path;
 pub use plan::Plan;

@@ -146,6 +146,16 @@ impl TeamSearch {
         Self::default()
     }
 
+    /// The interception that plans for the cops which the races leave out.
+    pub(crate) const fn interception(&self) -> &Interception {
+        &self.base
+    }
+
+    /// The same, to restore what it knows.
+    pub(crate) const fn interception_mut(&mut self) -> &mut Interception {
+        &mut self.base
+    }
+
     /// Starts to plan for all cops of a state, with the cops to move. Forgets the previous plans. At least `steps`
     /// steps of each path are computed, or all of a shorter path. `pressure`: see [`Pressure::hundredths`].
     ///

@@ -3,7 +3,7 @@
 use super::agent::AgentRecord;
 use super::guides::Guides;
 use super::members::Members;
-use super::settings::{PursuitClock, PursuitSettings};
+use super::settings::{PursuitClock, PursuitSettings, Tactics};
 use super::targets::Targets;
 use super::tick_events::TickEvents;
 use super::{AgentId, PursuitRecord};
@@ -72,6 +72,11 @@ impl Board {
     /// The clock of a pursuit.
     pub(super) fn clock(&self, pursuit: &PursuitRecord) -> PursuitClock {
         pursuit.setup.clock.unwrap_or(self.settings.clock)
+    }
+
+    /// Returns whether all cops of a pursuit follow shortest paths. They then use no tables and no proofs.
+    pub(super) fn follows_paths(&self, pursuit: &PursuitRecord) -> bool {
+        pursuit.setup.tactics.unwrap_or(self.settings.tactics) == Tactics::Chase
     }
 
     /// Returns whether both sides of a pursuit choose at once.

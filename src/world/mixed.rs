@@ -272,7 +272,7 @@ struct Position {
     robber: Option<(AgentId, Agent)>,
     cops: Vec<Agent>,
     ids: Vec<AgentId>,
-    /// Whether the world moves all cops, and they see the robber.
+    /// Whether the world moves all cops, and they see the robber and intercept it.
     cops_choose: bool,
     /// Whether the world moves the robber, and it sees all cops.
     robber_chooses: bool,
@@ -312,7 +312,7 @@ impl Position {
         let is_policy = |agent: &AgentRecord| agent.setup.control == Control::Policy;
         let sees_all = !board.cops_have_limited_sight(pursuit);
         let known = board.known_robber(pursuit, sees_all, id, robber);
-        self.cops_choose = known.is_some_and(|(_, seen)| seen);
+        self.cops_choose = known.is_some_and(|(_, seen)| seen) && !board.follows_paths(pursuit);
         self.robber_chooses = is_policy(robber);
         for (cop_id, cop) in board.agents(&pursuit.cops) {
             let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);

@@ -38,7 +38,8 @@ pub enum Tactics {
     /// Intercept the robber: one cop chases, the others block its paths.
     #[default]
     Intercept,
-    /// Follow the robber, all by shortest paths. Easier on the robber, and cheaper.
+    /// Follow the robber, all by shortest paths, without tables and proofs. Easier on the robber, and cheaper. Robbers use
+    /// their tables as ever.
     Chase,
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 /// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
@@ -78,7 +78,7 @@ impl PursuitWorld {
             graph: board.graph.clone(),
             maintenance: board.maintenance.clone(),
             members,
-            planning: self.planning.save(),
+            planning: self.planning.save(board),
             tables: self.tables.cache.save(),
             guides: self.board.guides.save(),
             endgames: self.endgames.save(),

@@ -57,8 +57,8 @@ pub enum Reason {
     NoTable,
     /// A table is being solved.
     TableSoon,
-    /// The game has no table: tables need one robber, and cops of equal speed that see it and that the
-    /// world controls. (A table of mixed strategies moves a side that the world controls, whoever controls the other.)
+    /// The game has no table: tables need one robber, and cops of equal speed that see it, that the world
+    /// controls and that intercept ([`Tactics::Intercept`](super::Tactics::Intercept)). (A table of mixed strategies moves a side that the world controls, whoever controls the other.)
     NoTableForThis,
     /// A table of the map, or a local table of a part of it, says that the cops cannot force a capture. They play by
     /// another source.

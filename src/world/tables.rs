@@ -120,7 +120,8 @@ impl Tables {
         let pursuit = &board.members.pursuits()[at];
         let is_policy = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
         let all_policy = board.agents(&pursuit.cops).all(is_policy);
-        if !all_policy || !choose_together(board, pursuit) {
+        let may_play = all_policy && !board.follows_paths(pursuit);
+        if !may_play || !choose_together(board, pursuit) {
             return Err(Reason::NoTableForThis);
         }
         let robber = only_robber(board, pursuit).ok_or(Reason::NoTableForThis)?;

@@ -20,7 +20,7 @@ pub(super) struct TeamPosition {
 
 impl TeamPosition {
     /// Assembles the cops and the robber of a pursuit for their next move. `false` if proofs do not apply to their game:
-    /// they need a game in turns, against one robber that the cops see.
+    /// they need a game in turns, against one robber that the cops see and try to intercept.
     pub(super) fn assemble(&mut self, board: &Board, at: usize) -> bool {
         self.assemble_those(board, at, |_| true)
     }
@@ -37,7 +37,7 @@ impl TeamPosition {
         may_move: impl Fn(&AgentRecord) -> bool,
     ) -> bool {
         let pursuit: &PursuitRecord = &board.members.pursuits()[at];
-        if board.clock(pursuit) != PursuitClock::Turns {
+        if board.clock(pursuit) != PursuitClock::Turns || board.follows_paths(pursuit) {
             return false;
         }
         let Some(robber) = only_robber(board, pursuit) else {

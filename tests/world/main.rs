@@ -28,5 +28,6 @@ mod simultaneous;
 mod snapshot;
 mod standing;
 mod subsets;
+mod tactics;
 mod targets;
 mod town;

@@ -4,9 +4,11 @@ use crate::common::table_cache::deliver;
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::search::Dice;
 use bevy_pursuit::table_cache::TableCacheError;
 use bevy_pursuit::world::{
     AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld, Snapshot, SnapshotError,
+    Tactics,
 };
 
 fn room(side: u16) -> TileMap {
@@ -157,4 +159,68 @@ fn numbers_that_no_game_has_are_refused() {
     assert!(with("/planning/job/steps", u64::MAX).is_err());
     let mut world = with(&format!("{agent}/pace"), u32::MAX.into()).expect("a strange pace");
     (0..9).for_each(|_| tick(&mut world, 200));
+}
+
+/// A map of 231 x 231 cells: a maze with some of its walls open, or single walls.
+fn large_map(is_maze: bool, dice: &mut Dice) -> TileMap {
+    const SIDE: u16 = 231;
+    let mut map = TileMap::filled(SIDE, SIDE, Terrain::Floor).expect("some cells");
+    for cell in map.cells() {
+        let is_wall = match (is_maze, cell.x % 6 == 5, cell.y % 6 == 5) {
+            (false, ..) => dice.below(100) < 15,
+            (true, true, true) => true,
+            (true, false, false) => false,
+            // One cell in four of a wall is open.
+            (true, ..) => dice.below(4) > 0,
+        };
+        if is_wall {
+            map.set(cell, Terrain::Wall);
+        }
+    }
+    map
+}
+
+/// Distant cops share distances and routes that the searches keep from plan to plan. They must not change what a plan costs.
+#[test]
+fn a_save_of_large_teams_on_a_large_map_goes_on_as_the_game_does() {
+    for (number, (cops, tactics)) in [
+        (40, Tactics::Intercept),
+        (40, Tactics::Chase),
+        (6, Tactics::Intercept),
+        (3, Tactics::Intercept),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for budget in [200, 1_000, 10_000] {
+            let dice = &mut Dice::new(number as u64);
+            let map = large_map(number % 2 == 0, dice);
+            let settings = PursuitSettings {
+                tactics,
+                ..PursuitSettings::default()
+            };
+            let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+            let floor: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
+            for pursuit in 0..2 {
+                for index in 0..=cops {
+                    let side = if index == 0 { Side::Robber } else { Side::Cops };
+                    let setup = AgentSetup::new(side, dice.pick(&floor).expect("floor"));
+                    world.insert(AgentSetup { pursuit, ..setup });
+                }
+            }
+            for early in [37, 100, 163] {
+                (0..early).for_each(|_| tick(&mut world, budget));
+                let saved = PursuitWorld::from_snapshot(world.snapshot());
+                let mut saved = saved.expect("a snapshot");
+                for later in 0..80 {
+                    tick(&mut world, budget);
+                    tick(&mut saved, budget);
+                    let context = format!("{cops} {tactics:?} {budget}, {later} after {early}");
+                    let spent = [&world, &saved].map(|world| world.report().spent);
+                    assert_eq!(spent[0], spent[1], "{context}");
+                    assert_eq!(world.position_hash(), saved.position_hash(), "{context}");
+                }
+            }
+        }
+    }
 }

@@ -7,9 +7,9 @@ use crate::search::{Interception, SlicedSearch as _};
 /// The least number of steps computed for a path. The next decision plans anew, so more steps are not needed.
 const STEPS: usize = 16;
 
-/// Cops that cut the robber off by [`Interception`]. They play like [`Interceptor`](super::Interceptor),
-/// but the cost hardly depends on the size of the map. A world plans for its cops with the same search,
-/// in slices.
+/// Cops that cut the robber off by [`Interception`], or go [straight](Self::straight) for it. They cut it off like
+/// [`Interceptor`](super::Interceptor), but the cost hardly depends on the size of the map. A world plans for its cops with
+/// the same search, in slices.
 ///
 /// Cost: that of [`Interception`].
 #[derive(Debug, Clone, Default)]

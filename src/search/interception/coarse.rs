@@ -24,18 +24,24 @@ const GOALS: usize = 8;
 /// The distances of the vertices of a level from a source, nearest first.
 ///
 /// A search that is not directed is kept. If the next one has the same source, which is frequent as long as a robber moves
-/// about within a vertex of the level, that search continues where the last one ended.
+/// about within a vertex of the level, that search continues where the last one ended. It reports the expansions of a new
+/// search, so that the course of a game does not depend on what is kept: a restored game has kept nothing.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CoarseDistances {
     source: Vertex,
     /// Whether the nodes are of a search from the source that is not directed.
     is_kept: bool,
-    /// Whether the search has begun since the last call of [`CoarseDistances::begin`].
-    has_begun: bool,
+    /// Whether the search is running or over since the last call of [`CoarseDistances::begin`].
+    is_running: bool,
+    /// The progress of the search, and the part of it that a new search would have had to make again.
+    progress: Progress,
+    repeated: Progress,
+    /// The expansions of that part that have been reported.
+    reported: u32,
     nodes: Vec<Node>,
     /// The number of calls of [`CoarseDistances::begin`].
     begins: u32,
-    /// Nodes with this stamp are of these distances: the number of calls up to the first one that the search has answered.
+    /// The value of `begins` when the search started. Nodes with this stamp are of the search.
     current: u32,
     /// Vertices by cost, in a ring of lists. In a directed search, by the least cost of a path on to the goal.
     ring: Vec<Vec<Vertex>>,
@@ -74,12 +80,20 @@ struct Node {
     state: NodeState,
     /// The number of the last call of [`CoarseDistances::begin`] after which it was wanted.
     wanted: u32,
-    /// The number of vertices that the search had reached after it expanded this one.
-    seen: u32,
+    /// The progress of the search after it had expanded this one.
+    progress: Progress,
     /// The cost of the shortest known path from the source.
     cost: u32,
     /// The next vertex on that path.
     next: Vertex,
+}
+
+/// The progress of a search: vertices reached, expansions, and neighbours generated.
+#[derive(Debug, Clone, Copy, Default)]
+struct Progress {
+    reached: u32,
+    expansions: u32,
+    touched: u32,
 }
 
 /// A range of the edges.
@@ -100,7 +114,7 @@ enum NodeState {
 }
 
 impl CoarseDistances {
-    /// Forgets which vertices are wanted.
+    /// Stops the search. [`CoarseDistances::begin`] may continue it.
     pub(super) fn forget(&mut self) {
         self.wanted = 0;
         (self.expansions, self.touched) = (0, 0);
@@ -136,7 +150,8 @@ impl CoarseDistances {
         }
         self.begins += 1;
         self.is_kept &= source == self.source;
-        self.has_begun = false;
+        self.is_running = false;
+        (self.repeated, self.reported) = (Progress::default(), 0);
         self.goals.clear();
         (self.wanted, self.seen) = (0, 0);
         self.source = source;
@@ -159,8 +174,12 @@ impl CoarseDistances {
     /// The distances and ways of the wanted vertices do not depend on the order in which they were asked for, nor on what the
     /// search has measured before.
     pub(super) fn spread(&mut self, network: &AbstractLevel, mut budget: u64) -> bool {
-        if self.wanted > 0 && !self.has_begun {
+        if self.wanted > 0 && !self.is_running {
             self.begin_to_spread();
+        }
+        budget = self.report(budget);
+        if self.reported < self.repeated.expansions {
+            return false;
         }
         let begins = self.begins;
         while self.wanted > 0 {
@@ -186,6 +205,8 @@ impl CoarseDistances {
             budget -= 1;
             self.expansions += 1;
             self.touched += edges.len() as u64;
+            self.progress.expansions += 1;
+            self.progress.touched += edges.len() as u32;
             for edge in edges {
                 let (next, cost) = self.edges[edge];
                 let found = so_far + cost;
@@ -195,10 +216,10 @@ impl CoarseDistances {
                     self.push(next, found, vertex);
                 }
             }
-            let seen = self.reached.len();
-            self.nodes[vertex.index()].seen = seen as u32;
+            self.progress.reached = self.reached.len() as u32;
+            self.nodes[vertex.index()].progress = self.progress;
             if is_wanted {
-                self.seen = self.seen.max(seen);
+                self.seen = self.reached.len();
             }
             if self.wanted > 0 && self.goals.last() == Some(&vertex) {
                 self.turn_to_next_goal();
@@ -219,7 +240,8 @@ impl CoarseDistances {
     /// The cost of a known path from a vertex to the source: a shortest path if the vertex has been measured.
     pub(super) fn cost(&self, vertex: Vertex) -> Option<u32> {
         let node = self.nodes.get(vertex.index())?;
-        let is_known = self.has_begun && node.stamp == self.current && node.state != NodeState::New;
+        let is_known =
+            self.is_running && node.stamp == self.current && node.state != NodeState::New;
         is_known.then_some(node.cost)
     }
 
@@ -275,13 +297,14 @@ impl CoarseDistances {
 
     /// Continues the last search if that is possible. Otherwise chooses the first goal, and queues the source.
     fn begin_to_spread(&mut self) {
-        self.has_begun = true;
+        self.is_running = true;
         let is_directed = self.goals.len() <= GOALS;
         if self.is_kept && !is_directed {
             self.begin_to_continue();
             return;
         }
         self.is_kept = !is_directed;
+        self.progress = Progress::default();
         self.current = self.begins;
         self.ring.resize_with(ROOM as usize, Vec::new);
         self.empty_ring();
@@ -298,12 +321,29 @@ impl CoarseDistances {
 
     /// Finds out which wanted vertices the last search has not measured.
     fn begin_to_continue(&mut self) {
+        let mut last = Progress::default();
         while let Some(goal) = self.goals.pop() {
             if self.is_measured(goal) {
                 self.wanted -= 1;
-                self.seen = self.seen.max(self.nodes[goal.index()].seen as usize);
+                let progress = self.nodes[goal.index()].progress;
+                if progress.expansions > last.expansions {
+                    last = progress;
+                }
             }
         }
+        // A new search would measure all of it on the way to the others.
+        self.repeated = if self.wanted > 0 { self.progress } else { last };
+        self.seen = last.reached as usize;
+        self.touched += u64::from(self.repeated.touched);
+    }
+
+    /// Reports expansions of a part that need not be made again, at most `budget`. Returns the rest of the budget.
+    fn report(&mut self, budget: u64) -> u64 {
+        let left = self.repeated.expansions - self.reported;
+        let now = u64::from(left).min(budget);
+        self.reported += now as u32;
+        self.expansions += now;
+        budget - now
     }
 
     /// Directs the search towards the next goal that is not yet measured. The costs of measured vertices are exact, so only
@@ -538,11 +578,12 @@ mod tests {
                 new.clear(network.slots(), Moves::Octile);
                 measure(&mut new, network, source, &wanted, 5);
                 assert_eq!(kept.seen(), new.seen(), "seed {seed}, turn {turn}");
+                assert_eq!(kept.effort(), new.effort(), "seed {seed}, turn {turn}");
                 for &vertex in new.seen().iter().filter(|&&at| new.is_measured(at)) {
                     assert_eq!(kept.cost(vertex), new.cost(vertex));
                     assert_eq!(kept.next(vertex), new.next(vertex));
                 }
-                saved += new.effort().0 - kept.effort().0;
+                saved += kept.repeated.expansions;
                 kept.forget();
             }
             assert!(saved > 0, "seed {seed}: no search was continued");

@@ -61,7 +61,7 @@ pub(super) struct Crowd {
     is_all: bool,
     /// All members before this index have been found, or have no path to the robber.
     found: usize,
-    far: Far,
+    pub(super) far: Far,
     /// Memory of [`Crowd::by_place`]: places with indices in the lower half.
     places: Vec<u64>,
     expansions: u64,
@@ -69,7 +69,7 @@ pub(super) struct Crowd {
 }
 
 impl Crowd {
-    /// Discards the distances. Small teams on large maps do not use them.
+    /// Discards the distances. Small teams that cut the robber off on large maps do not use them.
     pub(super) fn forget(&mut self) {
         self.sharing = Sharing::Nobody;
         self.far.forget();
@@ -271,7 +271,7 @@ impl Interception {
         }
     }
 
-    /// Returns whether the team is a crowd whose cop of this rank goes straight for the robber: it is none of the leaders,
+    /// Returns whether the cop of this rank takes its path straight from the distances of a crowd: it is none of the leaders,
     /// or too far away to cut the robber off.
     pub(super) fn follows(&self, rank: usize) -> bool {
         let is_distant = || self.team[self.order[rank]].group.is_some();
@@ -312,9 +312,9 @@ impl Interception {
         if self.crowd.steps(from).is_none() {
             return;
         }
-        // The leaders' paths are compared from their ends.
-        let is_follower = self.crowd.is_follower(rank);
-        let most = if is_follower { self.steps } else { usize::MAX };
+        // The leaders' paths are compared from their ends, where the others cut the robber off.
+        let is_leader = self.cuts_off && !self.crowd.is_follower(rank);
+        let most = if is_leader { usize::MAX } else { self.steps };
         let path = &mut self.paths[index];
         path.clear();
         self.crowd

@@ -29,11 +29,11 @@ pub(super) struct Far {
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
     groups: GroupNotes,
-    flow: Flow,
+    pub(super) flow: Flow,
     /// For each vertex of the level, the vertex of the top level that represents it, once it is known.
     tops: Vec<Option<Vertex>>,
     /// The maps and the level of what was read, which is kept while the map stays the same.
-    read_from: Option<(Origin, usize)>,
+    pub(super) read_from: Option<(Origin, usize)>,
     walk: Walk,
     expansions: u64,
     touched: u64,
@@ -81,7 +81,7 @@ impl Far {
     }
 
     /// Forgets what has been read from the level.
-    fn clear(&mut self, graph: &Graph, groups: usize) {
+    pub(super) fn clear(&mut self, graph: &Graph, groups: usize) {
         self.stops.clear();
         self.stops.resize(groups, None);
         self.tops.clear();
@@ -240,6 +240,14 @@ impl Far {
                     self.flow.begin(maps.graph, route);
                     break false;
                 }
+                let hierarchy = maps.hierarchy?;
+                let (notes, level) = (&mut self.groups, self.level);
+                let mut groups = Groups {
+                    notes,
+                    hierarchy,
+                    level,
+                };
+                self.flow.catch_up(maps.graph, group, &mut groups);
                 follows = Some(group);
             }
             walked += 1;
@@ -307,7 +315,8 @@ impl Far {
             let cell = self.walk.cells()[index];
             let at = self.group(maps, maps.graph.floor_at(cell))?;
             if at != group {
-                // The cost of a group that has not been measured can only fall.
+                // The cost of a group that has not been measured can only fall. In a search that is not directed, such a group
+                // costs no less than the measured one, so what was measured earlier makes no difference.
                 let costs = [at, group].map(|group| self.distances.cost(group));
                 let is_down = costs[0]? < costs[1]?;
                 return is_down.then_some(index + 1);

@@ -1,14 +1,16 @@
 //! The next steps of distant cops, for all cells of a vertex of a coarse level at once.
 
+use super::known_routes::Journal;
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Vertex};
 use crate::search::Distances;
+use serde::{Deserialize, Serialize};
 
 /// The number of vertices of the coarse level that a cop looks ahead.
 pub(super) const AHEAD: usize = 2;
 
 /// A way on the coarse level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Route {
     /// The vertices of the level that the way goes through. A short way repeats its last one.
     pub(super) groups: [Vertex; AHEAD + 1],
@@ -27,6 +29,9 @@ pub(super) struct Route {
 pub(super) struct Flow {
     /// For each vertex of the coarse level, the route that its cells follow.
     routes: Vec<Option<Route>>,
+    /// For each vertex of the coarse level, whether its route comes from a saved game, and its steps are not yet known again.
+    is_due: Vec<bool>,
+    journal: Journal,
     /// For each vertex of the map, the next one on the route of its group.
     next: Vec<Vertex>,
     distances: Distances,
@@ -41,8 +46,11 @@ impl Flow {
     /// Forgets all routes, and makes room for a map and a level with these numbers of vertices.
     pub(super) fn clear(&mut self, slots: usize, groups: usize) {
         self.route = None;
+        self.journal.clear();
         self.routes.clear();
         self.routes.resize(groups, None);
+        self.is_due.clear();
+        self.is_due.resize(groups, false);
         // It never shrinks: the next map may be a larger one.
         if self.next.len() < slots {
             self.next.resize(slots, Vertex::default());
@@ -61,10 +69,57 @@ impl Flow {
 
     /// Begins to search for the next steps along a route.
     pub(super) fn begin(&mut self, graph: &Graph, route: Route) {
-        self.routes[route.groups[0].index()] = None;
+        self.set(route.groups[0], None);
+        self.search(graph, route);
+    }
+
+    fn search(&mut self, graph: &Graph, route: Route) {
         self.distances.begin(graph, route.goal);
         self.route = Some(route);
         (self.is_measured, self.noted) = (false, 0);
+    }
+
+    fn set(&mut self, group: Vertex, route: Option<Route>) {
+        let group = group.index();
+        self.journal.note(group, self.routes[group]);
+        self.routes[group] = route;
+        self.is_due[group] = false;
+    }
+
+    /// Notes that the routes which are known now are those that the next plan begins with.
+    pub(super) fn mark(&mut self) {
+        self.journal.mark();
+    }
+
+    /// The routes that are known. `before`: those that were known when they were [marked](Flow::mark) last.
+    pub(super) fn known(&self, before: bool) -> Vec<Route> {
+        let mut routes = self.routes.clone();
+        if before {
+            self.journal.undo(&mut routes);
+        }
+        routes.into_iter().flatten().collect()
+    }
+
+    /// Restores routes of a saved game. Their steps are searched when they are needed.
+    pub(super) fn restore(&mut self, routes: &[Route]) {
+        let groups = self.routes.len();
+        let is_within = |route: &&Route| route.groups.iter().all(|group| group.index() < groups);
+        for route in routes.iter().filter(is_within) {
+            let group = route.groups[0].index();
+            self.routes[group] = Some(*route);
+            self.is_due[group] = true;
+        }
+    }
+
+    /// Searches for the steps of a restored route. No budget counts this work, since the game that was saved has done it
+    /// before. Cost: a breadth-first search of the cells of three groups.
+    pub(super) fn catch_up(&mut self, graph: &Graph, group: Vertex, groups: &mut Groups<'_>) {
+        let is_due = std::mem::take(&mut self.is_due[group.index()]);
+        if let Some(route) = self.routes[group.index()].filter(|_| is_due) {
+            self.search(graph, route);
+            self.advance(graph, u64::MAX, groups);
+            self.distances.take_touched();
+        }
     }
 
     /// Continues for at most `budget` vertices. Returns the remaining budget: 0 where the steps are not all known.
@@ -84,7 +139,7 @@ impl Flow {
         let from = route.groups[0];
         while left > 0 {
             let Some(&vertex) = self.distances.reachable().get(self.noted) else {
-                self.routes[from.index()] = Some(route);
+                self.set(from, Some(route));
                 self.route = None;
                 break;
             };
@@ -116,7 +171,7 @@ pub(super) struct GroupNotes {
 impl GroupNotes {
     /// Forgets all, and makes room for a map with this number of vertices.
     pub(super) fn clear(&mut self, slots: usize) {
-        if self.reading == u16::MAX.into() {
+        if self.reading == u32::from(u16::MAX) {
             self.notes.fill(0);
             self.reading = 0;
         }

@@ -20,6 +20,7 @@ use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
 use planner::{Job, Planner};
 use requests::PlanRequest;
+use searches::SavedRoutes;
 use serde::{Deserialize, Serialize};
 
 /// One in this number of plans goes to the target that has waited longest. So every target eventually
@@ -56,6 +57,7 @@ pub(super) struct SavedPlanning {
     slices: Vec<u32>,
     begun: u64,
     first: usize,
+    routes: SavedRoutes,
 }
 
 impl Planning {
@@ -97,8 +99,10 @@ impl Planning {
         self.planner.drop_stale_job(board);
     }
 
-    pub(super) fn save(&self) -> SavedPlanning {
+    pub(super) fn save(&self, board: &Board) -> SavedPlanning {
+        let under_way = self.planner.job.map(|job| job.engine);
         SavedPlanning {
+            routes: self.planner.searches.save_routes(board, under_way),
             job: self.planner.job,
             situation: self.planner.situation.clone(),
             slices: self.planner.slices.clone(),
@@ -115,6 +119,7 @@ impl Planning {
         self.planner.begun = saved.begun;
         self.first = saved.first;
         self.waiting = 0;
+        self.planner.searches.restore_routes(board, &saved.routes);
         self.planner.resume_job(board);
     }
 

@@ -9,7 +9,7 @@ use crate::world::budget::Meter;
 use crate::world::company::Company;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
-use crate::world::settings::{PursuitClock, RobberPlanner, Tactics};
+use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
@@ -214,8 +214,7 @@ impl Planner {
         if situation.cops.is_empty() && engine != Engine::Walk {
             return None;
         }
-        let tactics = pursuit.setup.tactics.unwrap_or(board.settings.tactics);
-        let cut_off = tactics == Tactics::Intercept && situation.is_seen;
+        let cut_off = !board.follows_paths(pursuit) && situation.is_seen;
         let is_team = cut_off && situation.cops.len() > 1;
         Some(Job {
             target,
@@ -260,6 +259,7 @@ impl Planner {
     /// Begins the search of a job, in the current situation.
     fn start_engine(&mut self, board: &Board, job: Job) {
         self.ground = Some(job.engine.ground(board));
+        self.searches.mark_routes();
         let parameters = SearchParameters {
             cut_off: job.cut_off,
             steps: job.steps,

@@ -4,8 +4,10 @@ use crate::abstraction::Hierarchy;
 use crate::game::Side;
 use crate::graph::Graph;
 use crate::search::{
-    DaTrailMax, Interception, Refiner, SlicedSearch, TeamSearch, TimedTrailMax, TrailMax,
+    DaTrailMax, Interception, KnownRoutes, Refiner, SlicedSearch, TeamSearch, TimedTrailMax,
+    TrailMax,
 };
+use crate::world::board::Board;
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
@@ -154,6 +156,10 @@ pub(super) struct Searches {
     walker: Refiner,
 }
 
+/// What the searches for cops know from earlier plans: the routes for [`Engine::Team`] and for [`Engine::Joint`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct SavedRoutes([Option<KnownRoutes>; 2]);
+
 impl Searches {
     pub(super) fn new() -> Self {
         let mut by_level = DaTrailMax::new(THRESHOLD, 0);
@@ -174,6 +180,34 @@ impl Searches {
     /// The search of [`Engine::Joint`].
     pub(super) const fn joint(&mut self) -> &mut TeamSearch {
         &mut self.joint
+    }
+
+    /// Notes that a plan begins, with the routes that the searches know now.
+    pub(super) fn mark_routes(&mut self) {
+        self.team.mark_routes();
+        self.joint.interception_mut().mark_routes();
+    }
+
+    /// The routes that the searches know, for a saved game that repeats the search under way.
+    pub(super) fn save_routes(&self, board: &Board, under_way: Option<Engine>) -> SavedRoutes {
+        let ground = (&board.graph, board.hierarchy());
+        let interceptions = [&self.team, self.joint.interception()];
+        let engines = [Engine::Team, Engine::Joint];
+        SavedRoutes(std::array::from_fn(|index| {
+            let is_under_way = under_way == Some(engines[index]);
+            interceptions[index].known_routes(ground, is_under_way)
+        }))
+    }
+
+    /// Restores the routes that the searches knew.
+    pub(super) fn restore_routes(&mut self, board: &Board, saved: &SavedRoutes) {
+        let ground = (&board.graph, board.hierarchy());
+        let interceptions = [&mut self.team, self.joint.interception_mut()];
+        for (interception, known) in interceptions.into_iter().zip(&saved.0) {
+            if let Some(known) = known {
+                interception.know_routes(ground, known);
+            }
+        }
     }
 
     pub(super) fn of(&mut self, engine: Engine) -> &mut dyn SituationSearch {
