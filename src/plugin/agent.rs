@@ -67,7 +67,8 @@ impl GridPosition {
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct NextStep {
-    /// The tile on which the path begins, where the agent stands.
+    /// The tile on which the path begins: where the agent stands, or the tile that it was heading for, if it turns round
+    /// between two tiles.
     pub from: UVec2,
     /// The tiles to step on, in order; empty to wait. At most as many as the speed, unless the game has
     /// [ordered](super::MoveOrder) the path.

@@ -276,7 +276,10 @@ impl PursuitMap {
         let is_known = is_known(loader);
         if let Coming::Built(loader) = std::mem::take(&mut self.coming) {
             match &mut self.world {
-                Some(_) if is_known => {}
+                Some(_) if is_known => {
+                    // The saved game had the whole budget in this tick.
+                    self.share.take_spent();
+                }
                 Some(world) => world.take_map(*loader),
                 None => self.world = Some(loader.finish(PursuitSettings::default())),
             }

@@ -13,7 +13,7 @@ pub struct PlanInvalidated {
     pub agent: Entity,
 }
 
-/// No cop can reach a robber on the current map. The cops wait near the places where it could come out.
+/// No cop can reach a robber on the current map. The cops go as near to it as they get, in a straight line, and wait there.
 /// Triggered on the robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfReach {

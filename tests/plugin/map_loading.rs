@@ -402,6 +402,65 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
     assert_eq!(app.world().resource::<ReadyMaps>().0, [first, second]);
 }
 
+/// Reading a layer costs a part of the budget. A saved game that waits for the layer still gets the whole budget in its first
+/// tick, as a game without a layer does.
+#[test]
+fn a_saved_game_gets_the_budget_of_the_tick_in_which_its_layer_is_read() {
+    const SIDE: u32 = 40;
+    let app = || {
+        let mut app = app();
+        app.world_mut().resource_mut::<PursuitSettings>().budget = TickBudget::Expansions(400);
+        app
+    };
+    let mut game = app();
+    let first = layer(&mut game, SIDE);
+    let map = PursuitMap::default();
+    game.world_mut().entity_mut(first).insert(map);
+    let robber = game.world_mut().spawn((Robber, GridPosition::new(30, 31)));
+    let robber = robber.id();
+    for at in [2, 5, 37, 20] {
+        game.world_mut().spawn((Cop, GridPosition::new(at, 4)));
+    }
+    wait(&mut game, first);
+    for _ in 0..40 {
+        game.update();
+        let map = game.world().get::<PursuitMap>(first).expect("a map");
+        let snapshot = map.snapshot().expect("a game");
+        let hashes = [true, false].map(|has_layer| {
+            let mut app = app();
+            let map = if has_layer {
+                layer(&mut app, SIDE)
+            } else {
+                app.world_mut().spawn_empty().id()
+            };
+            let mut loaded = PursuitMap::default();
+            let world = app.world_mut();
+            let spawn = |before| {
+                let new = if before == robber {
+                    world.spawn(Robber)
+                } else {
+                    world.spawn(Cop)
+                };
+                Some(new.id())
+            };
+            loaded
+                .restore(snapshot.clone(), spawn)
+                .expect("a sound one");
+            app.world_mut().entity_mut(map).insert(loaded);
+            let mut hashes = Vec::new();
+            while hashes.len() < 24 {
+                app.update();
+                let map = app.world().get::<PursuitMap>(map).expect("a map");
+                if map.tick() > snapshot.tick() {
+                    hashes.push(map.position_hash());
+                }
+            }
+            hashes
+        });
+        assert_eq!(hashes[0], hashes[1], "saved after tick {}", snapshot.tick());
+    }
+}
+
 /// The maps of which the game was told that they are ready.
 #[derive(Resource, Default)]
 struct ReadyMaps(Vec<Entity>);

@@ -2,6 +2,7 @@
 
 use super::{Answer, Rung, Scene, Tools};
 use crate::game::{Outcome, Side, Turns, Value};
+use crate::map::Cell;
 use crate::policy::Source;
 use crate::world::planning::ticks_kept;
 use crate::world::settings::PursuitClock;
@@ -28,7 +29,14 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
     }
     let plan = &scene.agent.plan;
     let Some(planned) = scene.take_plan(tools) else {
-        return Err(Some(Reason::Budget));
+        let is_in_wall = |&robber: &Cell| scene.board.graph.vertex(robber).is_none();
+        let is_safe = !scene.enemies.is_empty() && scene.enemies.iter().all(is_in_wall);
+        let why = if is_safe {
+            Reason::NoWay
+        } else {
+            Reason::Budget
+        };
+        return Err(Some(why));
     };
     if plan.falls_short {
         return Err(Some(Reason::NoWay));
