@@ -45,14 +45,7 @@ pub fn run(args: &Args) -> Result<(), String> {
     let pursuits = args
         .pursuits
         .unwrap_or(if args.table { 5_000 } else { 256 });
-    populate(
-        &mut app,
-        args.table,
-        args.within,
-        pursuits,
-        &open,
-        &mut dice,
-    );
+    populate(&mut app, args, pursuits, &open, &mut dice);
     warm_up(&mut app, map, args.table, args.within, &open, &mut dice)?;
     let mut report = Report::default();
     for tick in 0..args.ticks {
@@ -82,6 +75,11 @@ fn crowded_app(args: &Args) -> App {
         .insert_resource(PursuitSettings {
             budget: args.budget(),
             seed: args.seed,
+            clock: if args.free_running {
+                PursuitClock::FreeRunning
+            } else {
+                PursuitClock::Turns
+            },
             tables: TableSettings {
                 solve: args.table,
                 ..default()
@@ -103,23 +101,23 @@ fn crowded_app(args: &Args) -> App {
 }
 
 /// Spawns three cops per robber, or with a table one that is twice as fast.
-fn populate(
-    app: &mut App,
-    table: bool,
-    within: u32,
-    pursuits: u32,
-    open: &[UVec2],
-    dice: &mut Dice,
-) {
+fn populate(app: &mut App, args: &Args, pursuits: u32, open: &[UVec2], dice: &mut Dice) {
+    let (cops, speed) = if args.table { (1, 2) } else { (3, 1) };
+    let mut pursuit = None;
     for number in 1..=pursuits {
-        let pursuit = InPursuit(app.world_mut().spawn(Pursuit(number)).id());
+        let joined = pursuit.filter(|_| args.together);
+        let of = joined.unwrap_or_else(|| app.world_mut().spawn(Pursuit(number)).id());
+        pursuit = Some(of);
         let place = any(dice, open);
-        app.world_mut().spawn((Robber, place, pursuit, Since(0)));
-        let (cops, speed) = if table { (1, 2) } else { (3, 1) };
+        let robber = (Robber, place, InPursuit(of), Since(0));
+        let mut members = vec![app.world_mut().spawn(robber).id()];
         for _ in 0..cops {
-            let near = any_near(dice, open, place.0, within);
-            app.world_mut()
-                .spawn((Cop, near, PursuitSpeed(speed), pursuit));
+            let near = any_near(dice, open, place.0, args.within);
+            let cop = (Cop, near, PursuitSpeed(speed), InPursuit(of));
+            members.push(app.world_mut().spawn(cop).id());
+        }
+        for (member, sight) in members.into_iter().zip(args.sight.into_iter().cycle()) {
+            app.world_mut().entity_mut(member).insert(Sight(sight));
         }
     }
 }

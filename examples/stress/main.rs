@@ -4,6 +4,7 @@
 //! 16 ticks per turn, five door changes per second, a budget of 1 ms per tick. Prints tick times, the
 //! sources of decisions, the age of plans and the outcome of the chases.
 //!
+//! - `-- --together`: the same agents in one pursuit. `--free-running` and `--sight` change the rules.
 //! - `-- --table`: 10,000 agents that play from one exact table.
 //! - `-- --door`: how long a chase has no table after a door moves, at 64 ticks per second.
 //! - `-- --solving MAP`: frame times while tables of a map are solved in the background.
@@ -52,6 +53,15 @@ struct Args {
     /// The number of pursuits [default: 256, with --table 5,000].
     #[arg(long)]
     pursuits: Option<u32>,
+    /// All agents take part in one pursuit, in which each cop chooses its robber.
+    #[arg(long)]
+    together: bool,
+    /// Each agent has its own time per step, instead of turns.
+    #[arg(long)]
+    free_running: bool,
+    /// How many columns and rows on each side agents see [default: everything].
+    #[arg(long)]
+    sight: Option<u16>,
     /// The side of the town, in cells.
     #[arg(long, default_value_t = 512)]
     side: u16,

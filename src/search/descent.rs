@@ -63,10 +63,8 @@ pub trait Racer: Default {
     /// Calls `visit` for each vertex that a search on an abstract level has reached.
     fn for_each_reached(&self, level: &AbstractLevel, visit: impl FnMut(Vertex));
 
-    /// Calls `visit` for each reached vertex that was not expanded, and perhaps for others.
-    fn for_each_on_rim(&self, level: &AbstractLevel, visit: impl FnMut(Vertex)) {
-        self.for_each_reached(level, visit);
-    }
+    /// Calls `visit` for each reached vertex that was not expanded.
+    fn for_each_on_rim(&self, level: &AbstractLevel, visit: impl FnMut(Vertex));
 
     /// Expansions, and neighbours generated, since the search began.
     fn effort(&self, layer: Layer<'_>) -> (u64, u64);

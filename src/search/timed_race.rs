@@ -482,6 +482,15 @@ impl TimedRace {
         robbers.chain(others).copied().for_each(visit);
     }
 
+    /// Calls `visit` for each reached vertex that was not expanded; for some of them more than once. All neighbours of
+    /// the other vertices have been reached, too. Cost: linear in the vertices visited.
+    pub fn for_each_on_rim(&self, visit: impl FnMut(Vertex)) {
+        // A vertex where the robber was captured before it could move on belongs to a wave of the cops, too.
+        let robbers = self.robber.front.rim().iter();
+        let cops = self.cops.iter().flat_map(|wave| wave.front.rim());
+        robbers.chain(cops).copied().for_each(visit);
+    }
+
     /// Expansions since the search began: vertices whose neighbours were generated.
     #[must_use]
     pub const fn expansions(&self) -> u64 {

@@ -111,6 +111,10 @@ impl Racer for TickRacer {
         self.race.for_each_reached(visit);
     }
 
+    fn for_each_on_rim(&self, _: &AbstractLevel, visit: impl FnMut(Vertex)) {
+        self.race.for_each_on_rim(visit);
+    }
+
     fn effort(&self, _: Layer<'_>) -> (u64, u64) {
         (self.race.expansions(), self.race.touched())
     }

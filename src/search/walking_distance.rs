@@ -81,6 +81,11 @@ impl WalkingPlace {
     pub(crate) fn is_connected(self, other: Self) -> bool {
         self.top.is_some() && self.top == other.top
     }
+
+    /// The vertex on the top level that stands for all vertices that a path connects with this one.
+    pub(crate) const fn component(self) -> Option<Vertex> {
+        self.top
+    }
 }
 
 impl<'a> WalkingMaps<'a> {

@@ -3,6 +3,8 @@
 use super::agent::AgentRecord;
 use super::guides::Guides;
 use super::members::Members;
+use super::reach::CopComponents;
+use super::senses::SightMemory;
 use super::settings::{PursuitClock, PursuitSettings, Tactics};
 use super::targets::Targets;
 use super::tick_events::TickEvents;
@@ -30,6 +32,10 @@ pub(super) struct Board {
     pub(super) events: TickEvents,
     /// Memory for the choice of targets.
     pub(super) targets: Targets,
+    /// Memory for finding out who sees whom.
+    pub(super) sight: SightMemory,
+    /// Memory for finding out who can reach whom.
+    pub(super) reached: CopComponents,
 }
 
 impl Board {
@@ -45,6 +51,8 @@ impl Board {
             members: Members::default(),
             events: TickEvents::default(),
             targets: Targets::default(),
+            sight: SightMemory::default(),
+            reached: CopComponents::default(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Chooses a move for each member that may move now: the order of the game, or the first answer of the ladder.
 
-use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
+use super::columns::Columns;
 use super::endgames::LocalEndgames;
 use super::exact::ExactPositions;
 use super::ladder::{self, Answer, Erring, Scene, Tools};
@@ -11,6 +11,7 @@ use super::retract_proof::RetractProof;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, Reason};
 use super::tables::Tables;
+use super::{AgentId, PursuitRecord};
 use crate::game::{Outcome, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
@@ -20,6 +21,10 @@ use crate::policy::Source;
 pub(super) struct Chooser {
     tools: Tools,
     cells: Vec<Cell>,
+    /// The cops of the pursuit whose robbers choose, by the cells where their moves end: indices in its list of cops.
+    cops: Columns<usize>,
+    /// The cops that a robber regards, in the order of the list.
+    near: Vec<(usize, Cell)>,
     /// Which sides make mistakes in the pursuit whose cops chose last.
     erring: Erring,
 }
@@ -85,7 +90,17 @@ impl Chooser {
         }
     }
 
-    /// Chooses for a robber that may move now, after the cops have moved.
+    /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops.
+    pub(super) fn begin_robbers(&mut self, board: &Board, at: usize) {
+        let cops = &board.members.pursuits()[at].cops;
+        let cops = cops.iter().enumerate();
+        let stands =
+            cops.filter_map(|(index, &cop)| Some((board.next_cell(board.agent(cop)?), index)));
+        self.cops.fill(stands);
+    }
+
+    /// Chooses for a robber that may move now, after the cops have moved. Call [`begin_robbers`](Self::begin_robbers)
+    /// before choosing for the first robber of a pursuit.
     pub(super) fn robber(
         &mut self,
         board: &Board,
@@ -113,16 +128,16 @@ impl Chooser {
             orders.add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
             return;
         }
-        self.cells.clear();
+        // Even a cop that the robber does not see captures it before it moves.
         let mut is_taken = false;
-        for (cop_id, cop) in board.agents(&pursuit.cops) {
-            let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);
-            // Even a cop that the robber does not see captures it before it moves.
-            is_taken |= board.next_cell(cop) == robber.setup.cell;
-            let known = known.map(|(cell, seen)| if seen { board.next_cell(cop) } else { cell });
-            // A cop off the map is no threat.
-            let known = known.filter(|&cell| board.graph.is_on_map(cell));
-            self.cells.extend(known);
+        self.cops.visit_near(robber.setup.cell, 0, |cell, _| {
+            is_taken |= cell == robber.setup.cell;
+            0
+        });
+        if robber.setup.sight.is_none() {
+            self.list_near_cops(board, robber);
+        } else {
+            self.list_known_cops(board, pursuit, id);
         }
         if self.cells.is_empty() {
             orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
@@ -144,6 +159,49 @@ impl Chooser {
                 key,
             };
             self.ask_ladder(board, sources, at, decider, orders);
+        }
+    }
+
+    /// Lists the cells of all cops on the map to which a move of the robber may depend: those that may be the nearest to
+    /// an end of the move, and those that may capture the robber soon.
+    fn list_near_cops(&mut self, board: &Board, robber: &AgentRecord) {
+        let Self {
+            cops, cells, near, ..
+        } = self;
+        cells.clear();
+        near.clear();
+        let here = robber.setup.cell;
+        let steps = u32::from(robber.setup.speed.steps());
+        let mut nearest = None;
+        cops.visit_near(here, u32::MAX, |cell, index| {
+            // A cop off the map is no threat.
+            if board.graph.is_on_map(cell) {
+                let apart = cell.max_norm(here);
+                nearest = Some(nearest.map_or(apart, |least: u32| least.min(apart)));
+                near.push((index, cell));
+            }
+            // An end is at most `steps` away, and the cop that is the nearest here is at most that much farther from it.
+            nearest.map_or(u32::MAX, |least| (least + 2 * steps).max(ladder::NEAR))
+        });
+        let most = nearest.map_or(0, |least| (least + 2 * steps).max(ladder::NEAR));
+        near.retain(|&(_, cell)| cell.max_norm(here) <= most);
+        near.sort_unstable();
+        cells.extend(near.iter().map(|&(_, cell)| cell));
+    }
+
+    /// Lists the cells on the map where a robber with limited sight believes cops to be.
+    fn list_known_cops(&mut self, board: &Board, pursuit: &PursuitRecord, robber: AgentId) {
+        self.cells.clear();
+        for (cop, sighting) in pursuit.cops_known_by(robber) {
+            if let Some(cop) = board.agent(cop) {
+                let cell = if sighting.sees_now {
+                    board.next_cell(cop)
+                } else {
+                    sighting.cell
+                };
+                self.cells
+                    .extend(Some(cell).filter(|&cell| board.graph.is_on_map(cell)));
+            }
         }
     }
 
@@ -236,3 +294,6 @@ fn is_in_game(board: &Board, at: usize, robber: &AgentRecord) -> bool {
     let clock = board.clock(&board.members.pursuits()[at]);
     clock == PursuitClock::Turns && board.graph.vertex(robber.setup.cell).is_some()
 }
+
+#[cfg(test)]
+mod tests;

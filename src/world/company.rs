@@ -2,14 +2,16 @@
 
 use super::agent::{AgentRecord, Control};
 use super::board::Board;
+use super::columns::Columns;
 use super::hash::mix_vertex;
 use super::settings::PursuitClock;
 use super::situation::key_of;
-use super::{AgentId, PursuitRecord};
+use super::{AgentId, PursuitRecord, moves};
 use crate::game::Speed;
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::search::Runner;
+use std::mem;
 
 /// A cop and its current position.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +44,10 @@ impl CopPosition {
 /// The cops of a pursuit with their positions, and data common to all members. Memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Company {
+    /// The number of the pursuit, unless the positions are out of date.
+    of: Option<u32>,
+    /// Whether cops have got plans since. All but the vertices after their next moves is still true.
+    has_new_plans: bool,
     pub(super) clock: PursuitClock,
     /// The ticks per step of the slowest member.
     pub(super) slowest: u32,
@@ -50,15 +56,23 @@ pub(super) struct Company {
     pub(super) sees_all: bool,
     /// The team of each robber: pairs of robber and cop index, sorted by robber, then by cop.
     teams: Vec<(AgentId, usize)>,
+    /// The exits of the cops in walls: pairs of cop index and exit, sorted by cop.
+    exits: Vec<(usize, Vertex)>,
     /// Hashes of the vertices where the cops will make their next moves, and where they will be
-    /// afterwards. `None` if a cop is in a wall.
-    key_next: Option<u64>,
-    key_after: Option<u64>,
+    /// afterwards. A cop in a wall counts as if it were at all of its exits.
+    key_next: u64,
+    key_after: u64,
+    /// The speeds of the cops by the cells of these vertices; filled when they are first needed.
+    near_next: Columns<u32>,
+    near_after: Columns<u32>,
+    /// The greatest speed.
+    fastest: u32,
 }
 
 impl Company {
     /// Assembles the company of a pursuit. Cost: linear in the number of members.
     pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
+        (self.of, self.has_new_plans) = (Some(pursuit.number), false);
         self.clock = board.clock(pursuit);
         self.slowest = if self.clock.is_in_turns() {
             1
@@ -68,6 +82,8 @@ impl Company {
         self.sees_all = !board.cops_have_limited_sight(pursuit);
         self.cops.clear();
         self.teams.clear();
+        self.near_next.clear();
+        self.near_after.clear();
         for (id, cop) in board.agents(&pursuit.cops) {
             let stand = self.position_of(board, id, cop);
             let target = stand.target.map(|robber| (robber, self.cops.len()));
@@ -75,15 +91,67 @@ impl Company {
             self.cops.push(stand);
         }
         self.teams.sort_unstable();
-        let key = |key: u64, at: Option<Vertex>| Some(mix_vertex(key, at?));
-        self.key_next = self
-            .cops
-            .iter()
-            .try_fold(0, |so_far, cop| key(so_far, cop.next));
-        self.key_after = self
-            .cops
-            .iter()
-            .try_fold(0, |so_far, cop| key(so_far, cop.after));
+        let speeds = self.cops.iter().map(|cop| u32::from(cop.speed.steps()));
+        self.fastest = speeds.max().unwrap_or(1);
+        self.exits.clear();
+        for (index, cop) in self.cops.iter().enumerate() {
+            if cop.next.is_none() {
+                let exits = moves::exits(&board.graph, cop.cell);
+                self.exits.extend(exits.map(|exit| (index, exit)));
+            }
+        }
+        self.key_next = self.key(|cop| cop.next);
+        self.key_after = self.key(|cop| cop.after);
+    }
+
+    /// Assembles the company of a pursuit for the situation of a team, unless it is there.
+    pub(super) fn assemble_for_team(&mut self, board: &Board, pursuit: &PursuitRecord) {
+        if self.of != Some(pursuit.number) {
+            self.assemble(board, pursuit);
+        }
+    }
+
+    /// Assembles the company of a pursuit for the situation of a robber, unless it is there. `cops_moved` as in
+    /// [`vertex_of`](Self::vertex_of).
+    pub(super) fn assemble_for_robber(
+        &mut self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+        cops_moved: bool,
+    ) {
+        let is_there = self.of == Some(pursuit.number);
+        if !is_there || self.has_new_plans && !self.is_next(cops_moved) {
+            self.assemble(board, pursuit);
+        }
+    }
+
+    /// Notes that cops have got plans.
+    pub(super) const fn note_new_plans(&mut self) {
+        self.has_new_plans = true;
+    }
+
+    /// Notes that agents may move before the company is needed again.
+    pub(super) const fn expire(&mut self) {
+        self.of = None;
+    }
+
+    /// The hash of the vertices of all cops, where `at` tells the vertex of a cop that is not in a wall.
+    fn key(&self, at: impl Fn(&CopPosition) -> Option<Vertex>) -> u64 {
+        let places = (0..self.cops.len()).flat_map(|index| self.places(index, &at));
+        places.fold(0, mix_vertex)
+    }
+
+    /// The vertex that `at` tells for a cop, or the exits of a cop in a wall.
+    fn places(
+        &self,
+        index: usize,
+        at: impl Fn(&CopPosition) -> Option<Vertex>,
+    ) -> impl Iterator<Item = Vertex> {
+        let first = self.exits.partition_point(|&(of, _)| of < index);
+        let exits = self.exits[first..].iter();
+        let exits = exits.take_while(move |&&(of, _)| of == index);
+        let at = at(&self.cops[index]);
+        at.into_iter().chain(exits.map(|&(_, exit)| exit))
     }
 
     /// The cops that chase a robber.
@@ -92,6 +160,12 @@ impl Company {
         let team = self.teams[first..].iter();
         let team = team.take_while(move |&&(of, _)| of == robber);
         team.map(|&(_, index)| &self.cops[index])
+    }
+
+    /// The position of a cop; `None` if it is not a member. Cost: a binary search.
+    pub(super) fn cop(&self, id: AgentId) -> Option<&CopPosition> {
+        let place = self.cops.binary_search_by_key(&id, |cop| cop.id);
+        place.ok().map(|place| &self.cops[place])
     }
 
     /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops already have
@@ -110,27 +184,49 @@ impl Company {
     }
 
     /// For a robber at a vertex that sees all cops: the key of its situation, and the number of turns
-    /// in which the nearest cop would reach it if there were no walls. Agrees with
-    /// `Situation::of_robber`, without assembling the situation. `None` if there is no cop, or one is
-    /// in a wall.
+    /// in which the nearest cop would reach it if there were no walls, or `u32::MAX` if no cop can come from anywhere.
+    /// Agrees with `Situation::of_robber`, without assembling the situation. `None` if the robber is at the exit of a cop in
+    /// a wall, which changes the situation.
+    ///
+    /// Cost: the cops that may be the nearest, and the exits of cops in walls; the first call after
+    /// [`assemble`](Self::assemble) sorts all cops.
     pub(super) fn key_for_robber(
-        &self,
+        &mut self,
         board: &Board,
         at: Vertex,
         cops_moved: bool,
     ) -> Option<(u64, u32)> {
-        let key = if self.is_next(cops_moved) {
-            self.key_next?
+        if self.exits.iter().any(|&(_, exit)| exit == at) {
+            return None;
+        }
+        let is_next = self.is_next(cops_moved);
+        let mut near = mem::take(if is_next {
+            &mut self.near_next
         } else {
-            self.key_after?
-        };
-        let here = board.graph.cell(at);
-        let apart = self.cops.iter().filter_map(|cop| {
-            let at = self.vertex_of(cop, cops_moved)?;
-            let steps = board.graph.cell(at).max_norm(here);
-            Some(steps.div_ceil(u32::from(cop.speed.steps())))
+            &mut self.near_after
         });
-        Some((key_of(Some(at), true, key), apart.min()?))
+        if near.is_empty() {
+            let stands = |cop: &CopPosition| if is_next { cop.next } else { cop.after };
+            near.fill(self.cops.iter().enumerate().flat_map(|(index, cop)| {
+                let speed = u32::from(cop.speed.steps());
+                let places = self.places(index, stands);
+                places.map(move |at| (board.graph.cell(at), speed))
+            }));
+        }
+        let here = board.graph.cell(at);
+        let mut apart = u32::MAX;
+        near.visit_near(here, u32::MAX, |cell, speed| {
+            apart = apart.min(cell.max_norm(here).div_ceil(speed));
+            // A cop that takes less time is fewer columns away.
+            self.fastest.saturating_mul(apart.saturating_sub(1))
+        });
+        let (key, kept) = if is_next {
+            (self.key_next, &mut self.near_next)
+        } else {
+            (self.key_after, &mut self.near_after)
+        };
+        *kept = near;
+        Some((key_of(Some(at), true, key), apart))
     }
 
     fn position_of(&self, board: &Board, id: AgentId, cop: &AgentRecord) -> CopPosition {
@@ -168,3 +264,6 @@ fn vertex_after(cop: &AgentRecord, at: Vertex, clock: PursuitClock) -> Vertex {
     let end = rest[..steps.min(rest.len())].last();
     end.copied().unwrap_or(at)
 }
+
+#[cfg(test)]
+mod tests;

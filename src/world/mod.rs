@@ -48,8 +48,11 @@ mod agent;
 mod board;
 mod budget;
 mod choices;
+mod columns;
 mod company;
 mod control;
+#[cfg(test)]
+mod crowded;
 mod endgames;
 mod event;
 mod exact;

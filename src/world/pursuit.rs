@@ -2,7 +2,7 @@
 
 use super::agent::AgentId;
 use super::settings::{PursuitClock, Tactics};
-use super::sightings::Sightings;
+use super::sightings::{Sighting, Sightings};
 use crate::belief::Belief;
 use crate::game::{Rules, Side};
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,20 @@ impl PursuitRecord {
         let known = &self.robbers_know;
         let index = known.binary_search_by_key(&robber, |&(who, _)| who).ok()?;
         known.get(index).map(|(_, known)| known)
+    }
+
+    /// The cops that a robber knows of, in the order of [`cops`](Self::cops), and what it knows.
+    pub(super) fn cops_known_by(
+        &self,
+        robber: AgentId,
+    ) -> impl Iterator<Item = (AgentId, Sighting)> + '_ {
+        let known = self.known_by(robber).into_iter();
+        known
+            .flat_map(Sightings::iter)
+            .filter_map(|(key, sighting)| {
+                let index = self.cops.binary_search_by_key(&key, |id| id.key()).ok()?;
+                Some((self.cops[index], sighting))
+            })
     }
 
     /// Sorts what robbers know, which may come from a save of an older release.

@@ -1,5 +1,6 @@
 //! Whether the cops of a pursuit can reach its robbers.
 
+use super::PursuitRecord;
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::event::WorldEvent;
@@ -8,18 +9,30 @@ use crate::abstraction::Hierarchy;
 use crate::graph::Vertex;
 use std::mem;
 
+/// The parts of the map that cops of a pursuit can reach, as far as they were needed. Memory is reused.
+#[derive(Debug, Default)]
+pub(super) struct CopComponents {
+    /// The vertices on the top level that represent the components, sorted.
+    components: Vec<Vertex>,
+    /// The number of cops whose components are listed.
+    cops: usize,
+}
+
 impl Board {
     /// Reports each free robber of a pursuit that no cop can reach any more, and each that a cop can reach again,
     /// whoever controls the agents. Does nothing while edits are worked into the abstraction, or without cops.
     ///
-    /// Cost: for each robber climbing to the top of the hierarchy, for itself and for the cops up to the first one
-    /// that can reach it.
+    /// Cost: for each robber climbing to the top of the hierarchy, and the same for each cop up to the last one that is
+    /// the first to reach a robber.
     pub(super) fn report_reach(&mut self, at: usize) {
+        let mut reached = mem::take(&mut self.reached);
+        reached.components.clear();
+        reached.cops = 0;
         for index in 0..self.members.pursuits()[at].robbers.len() {
             let pursuit = &self.members.pursuits()[at];
             let id = pursuit.robbers[index];
             let Some(hierarchy) = self.hierarchy().filter(|_| self.has_cops(pursuit)) else {
-                return;
+                break;
             };
             let is_free = |robber: &&AgentRecord| {
                 robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
@@ -27,9 +40,7 @@ impl Board {
             let Some(robber) = self.agent(id).filter(is_free) else {
                 continue;
             };
-            let is_safe = !self
-                .agents(&pursuit.cops)
-                .any(|(_, cop)| self.is_path_between(hierarchy, cop, robber));
+            let is_safe = !self.is_within_reach_of_cops(hierarchy, pursuit, robber, &mut reached);
             let Some(robber) = self.members.get_mut(id) else {
                 continue;
             };
@@ -41,14 +52,40 @@ impl Board {
                 });
             }
         }
+        self.reached = reached;
     }
 
-    /// Returns whether a path leads from one agent to another. An agent in a wall may leave it by each exit.
-    fn is_path_between(&self, hierarchy: &Hierarchy, from: &AgentRecord, to: &AgentRecord) -> bool {
-        from.setup.cell == to.setup.cell
-            || self
-                .places(from)
-                .any(|start| self.places(to).any(|end| hierarchy.connected(start, end)))
+    /// Returns whether a path leads from a cop to a robber. An agent in a wall may leave it by each exit.
+    fn is_within_reach_of_cops(
+        &self,
+        hierarchy: &Hierarchy,
+        pursuit: &PursuitRecord,
+        robber: &AgentRecord,
+        reached: &mut CopComponents,
+    ) -> bool {
+        let top = hierarchy.levels() - 1;
+        let components = |agent| {
+            self.places(agent)
+                .filter_map(|at| hierarchy.ancestor(at, top))
+        };
+        loop {
+            let is_reached = |of| reached.components.binary_search(&of).is_ok();
+            if components(robber).any(is_reached) {
+                return true;
+            }
+            let Some(&next) = pursuit.cops.get(reached.cops) else {
+                break;
+            };
+            reached.cops += 1;
+            for component in self.agent(next).into_iter().flat_map(components) {
+                if let Err(place) = reached.components.binary_search(&component) {
+                    reached.components.insert(place, component);
+                }
+            }
+        }
+        // Without exits, only a cop in the same wall is there.
+        self.places(robber).next().is_none()
+            && (self.agents(&pursuit.cops)).any(|(_, cop)| cop.setup.cell == robber.setup.cell)
     }
 
     fn places(&self, agent: &AgentRecord) -> impl Iterator<Item = Vertex> + '_ {

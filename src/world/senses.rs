@@ -2,6 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::board::Board;
+use super::columns::Columns;
 use super::sightings::Sightings;
 use super::{AgentId, PursuitRecord, WorldEvent};
 use crate::map::Cell;
@@ -12,6 +13,17 @@ pub(super) const MOST_SEARCHERS: usize = 16;
 
 /// The number of turns for which a robber remembers a cop that it has lost sight of.
 const MEMORY_TURNS: u64 = 8;
+
+/// Memory for finding out who sees whom.
+#[derive(Debug, Default)]
+pub(super) struct SightMemory {
+    /// How far each cop sees, by the cell of the cop.
+    observers: Columns<Option<u16>>,
+    /// The key of each cop, by the cell of the cop.
+    observed: Columns<u64>,
+    /// The keys and cells of the cops that a robber sees.
+    seen: Vec<(u64, Cell)>,
+}
 
 impl Board {
     /// The cell where the cops of a pursuit expect a robber at their next move, and whether they see
@@ -106,34 +118,42 @@ impl Board {
             graph,
             events,
             tick,
+            sight: SightMemory { observers, .. },
             ..
         } = self;
         let pursuit = &members.pursuits()[at];
+        let cops = pursuit.cops.iter().filter_map(|&id| members.get(id));
+        let sights = cops.map(|cop| (cop.setup.cell, cop.setup.sight));
+        observers.fill(sights.clone());
+        // A cop without a limit sees everything; here no cop is one.
+        let farthest = sights.map(|(_, sight)| sight.map_or(u32::MAX, u32::from));
+        let farthest = farthest.max().unwrap_or(0);
         for &id in &pursuit.robbers {
             let Some(robber) = members.get(id).filter(|robber| robber.caught.is_none()) else {
                 known.forget(id.key());
                 continue;
             };
             let cell = robber.setup.cell;
-            let sees = |&cop: &AgentId| {
-                let cop = members.get(cop);
-                cop.is_some_and(|cop| graph.sees(cop.setup.cell, cell, cop.setup.sight))
-            };
-            let seen = pursuit.cops.iter().any(sees);
+            let mut seen = false;
+            observers.visit_near(cell, farthest, |from, sight| {
+                seen = seen || graph.sees(from, cell, sight);
+                if seen { 0 } else { farthest }
+            });
             let last = known.get(id.key());
             let before = last.is_some_and(|sighting| sighting.sees_now);
             if seen {
                 known.note(id.key(), cell, *tick);
             } else {
                 known.lose(id.key());
-                let is_beside = |&cop: &AgentId, at: Cell| {
-                    let cop = members.get(cop);
-                    cop.is_some_and(|cop| cop.setup.cell.max_norm(at) <= 1)
+                let is_checked = |last: Cell| {
+                    let mut is_beside = false;
+                    observers.visit_near(last, 1, |from, _| {
+                        is_beside |= from.max_norm(last) <= 1;
+                        1
+                    });
+                    is_beside || !graph.is_passable(last)
                 };
-                if last.is_some_and(|last| {
-                    !graph.is_passable(last.cell)
-                        || pursuit.cops.iter().any(|cop| is_beside(cop, last.cell))
-                }) {
+                if last.is_some_and(|last| is_checked(last.cell)) {
                     known.check_off(id.key());
                 }
             }
@@ -143,32 +163,41 @@ impl Board {
         }
     }
 
-    fn observe_cops(&self, at: usize, known: &mut Vec<(AgentId, Sightings)>) {
-        let pursuit = &self.members.pursuits()[at];
-        for (id, robber) in self.agents(&pursuit.robbers) {
-            if robber.setup.sight.is_none() {
+    fn observe_cops(&mut self, at: usize, known: &mut Vec<(AgentId, Sightings)>) {
+        let oldest = self.tick.saturating_sub(MEMORY_TURNS * self.turn_length());
+        let Self {
+            members,
+            graph,
+            tick,
+            sight: SightMemory { observed, seen, .. },
+            ..
+        } = self;
+        let pursuit = &members.pursuits()[at];
+        let cops = pursuit.cops.iter();
+        observed.fill(cops.filter_map(|&id| Some((members.get(id)?.setup.cell, id.key()))));
+        for &id in &pursuit.robbers {
+            let Some((here, sight)) = members.get(id).and_then(|robber| {
+                let limit = robber.setup.sight?;
+                Some((robber.setup.cell, limit))
+            }) else {
                 continue;
-            }
+            };
             let index = known.binary_search_by_key(&id, |&(who, _)| who);
             let index = index.unwrap_or_else(|index| {
                 known.insert(index, (id, Sightings::default()));
                 index
             });
+            let sees = |cell: Cell| graph.sees(here, cell, Some(sight));
+            seen.clear();
+            observed.visit_near(here, sight.into(), |cell, key| {
+                seen.extend(Some((key, cell)).filter(|_| sees(cell)));
+                sight.into()
+            });
+            seen.sort_unstable();
             let known = &mut known[index].1;
-            for (cop_id, cop) in self.agents(&pursuit.cops) {
-                let (here, there) = (robber.setup.cell, cop.setup.cell);
-                let sees = |cell: Cell| self.graph.sees(here, cell, robber.setup.sight);
-                if sees(there) {
-                    known.note(cop_id.key(), there, self.tick);
-                } else if known.get(cop_id.key()).is_some_and(|last| sees(last.cell)) {
-                    // It has gone from where it was remembered to be.
-                    known.forget(cop_id.key());
-                } else {
-                    known.lose(cop_id.key());
-                }
-            }
-            let oldest = MEMORY_TURNS * self.turn_length();
-            known.expire(self.tick.saturating_sub(oldest));
+            // A cop that is not in sight has gone from a cell in sight.
+            known.update(seen, *tick, sees);
+            known.expire(oldest);
         }
     }
 

@@ -57,6 +57,25 @@ impl Sightings {
         std::mem::take(&mut self.entries[place].1.sees_now)
     }
 
+    /// Records the opponents in sight in a tick, in the order of their keys, with their cells. All others are not in sight;
+    /// those that have gone from where they were remembered to be are forgotten. Cost: linear in the number of known
+    /// opponents for each new one.
+    pub(super) fn update(
+        &mut self,
+        seen: &[(u64, Cell)],
+        tick: u64,
+        has_gone: impl Fn(Cell) -> bool,
+    ) {
+        self.entries.retain_mut(|(key, sighting)| {
+            let is_seen = seen.binary_search_by_key(key, |&(key, _)| key).is_ok();
+            sighting.sees_now &= is_seen;
+            is_seen || !has_gone(sighting.cell)
+        });
+        for &(key, cell) in seen {
+            self.note(key, cell, tick);
+        }
+    }
+
     /// Records that the opponent is not where it was last seen.
     pub(super) fn check_off(&mut self, key: u64) {
         if let Ok(place) = self.place(key) {
@@ -67,6 +86,11 @@ impl Sightings {
     /// What is known about an opponent; `None` if nothing is. Cost: a binary search.
     pub(super) fn get(&self, key: u64) -> Option<Sighting> {
         self.place(key).ok().map(|place| self.entries[place].1)
+    }
+
+    /// What is known about each opponent, in the order of the keys.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Sighting)> + '_ {
+        self.entries.iter().copied()
     }
 
     /// Forgets an opponent, because it has left or was not where it was last seen. Returns what was

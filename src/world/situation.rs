@@ -1,11 +1,12 @@
 //! Situations for planners and tables: the known positions at the time of the next move.
 
 use super::board::Board;
-use super::company::{Company, ready};
+use super::company::{Company, CopPosition, ready};
 use super::hash::{mix, mix_vertex};
 use super::{AgentId, PursuitRecord, moves};
 use crate::game::{self, Side, State};
 use crate::graph::Vertex;
+use crate::map::Cell;
 use crate::search::{Runner, TimedState};
 use serde::{Deserialize, Serialize};
 
@@ -128,41 +129,57 @@ impl Situation {
             ready: ready(board, robber),
             step: board.ticks_per_step(robber),
         });
-        let knows_all = robber.setup.sight.is_none();
-        for cop in &company.cops {
-            let known = if knows_all {
-                Some((cop.cell, true))
-            } else {
-                Board::known_cop(pursuit, id, robber, cop.id, cop.cell)
-            };
-            let Some((cell, seen)) = known else {
-                self.is_seen = false;
-                continue;
-            };
-            self.is_seen &= seen;
-            let stands = if seen {
-                company.vertex_of(cop, cops_moved)
-            } else {
-                board.graph.vertex(cell)
-            };
-            let speed = cop.speed;
-            let before = self.cops.len();
-            if let Some(at) = stands {
-                self.cops.push(game::Agent { at, speed });
-                self.runners.push(cop.runner(at));
-            } else {
-                // The cop is assumed to be at all of its exits at once: it will be at one of them.
-                let exits = moves::exits(&board.graph, cell);
-                for exit in exits.filter(|&exit| exit != at) {
-                    self.cops.push(game::Agent { at: exit, speed });
-                    self.runners.push(cop.runner(exit));
-                }
+        if robber.setup.sight.is_none() {
+            for cop in &company.cops {
+                let stands = company.vertex_of(cop, cops_moved);
+                self.add_cop(board, cop, cop.cell, stands, at);
             }
-            self.ids.resize(self.cops.len(), cop.id);
-            self.is_shut_in |= self.cops.len() == before;
+        } else {
+            let mut known = 0;
+            for (id, sighting) in pursuit.cops_known_by(id) {
+                let Some(cop) = company.cop(id) else {
+                    continue;
+                };
+                known += 1;
+                self.is_seen &= sighting.sees_now;
+                let (cell, stands) = if sighting.sees_now {
+                    (cop.cell, company.vertex_of(cop, cops_moved))
+                } else {
+                    (sighting.cell, board.graph.vertex(sighting.cell))
+                };
+                self.add_cop(board, cop, cell, stands, at);
+            }
+            self.is_seen &= known == company.cops.len();
         }
         self.compute_key();
         true
+    }
+
+    /// Adds a cop that is expected on a cell, and at a vertex unless it stands in a wall, to the situation of a robber at
+    /// `robber`.
+    fn add_cop(
+        &mut self,
+        board: &Board,
+        cop: &CopPosition,
+        cell: Cell,
+        stands: Option<Vertex>,
+        robber: Vertex,
+    ) {
+        let speed = cop.speed;
+        let before = self.cops.len();
+        if let Some(at) = stands {
+            self.cops.push(game::Agent { at, speed });
+            self.runners.push(cop.runner(at));
+        } else {
+            // The cop is assumed to be at all of its exits at once: it will be at one of them.
+            let exits = moves::exits(&board.graph, cell);
+            for exit in exits.filter(|&exit| exit != robber) {
+                self.cops.push(game::Agent { at: exit, speed });
+                self.runners.push(cop.runner(exit));
+            }
+        }
+        self.ids.resize(self.cops.len(), cop.id);
+        self.is_shut_in |= self.cops.len() == before;
     }
 
     /// The number of turns in which the nearest cop would reach the robber if there were no walls.

@@ -2,6 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::board::Board;
+use super::columns::Columns;
 use super::settings::PursuitClock;
 use super::{AgentId, PursuitRecord};
 use crate::graph::Vertex;
@@ -20,7 +21,12 @@ pub(super) struct Targets {
     chosen: Vec<Choice>,
     /// For each robber, the number of cops that have chosen it.
     teams: Vec<u32>,
+    /// In the order of the robbers.
     candidates: Vec<Candidate>,
+    /// The indices of the candidates that the cops know of, by cell.
+    known: Columns<usize>,
+    /// The components of these candidates, sorted.
+    components: Vec<Vertex>,
     distances: WalkingDistances,
     /// A tick, and the number of robbers that have rivals in that tick.
     rivals: Option<(u64, usize)>,
@@ -38,6 +44,8 @@ struct Choice {
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     robber: AgentId,
+    /// Its index in the list of the pursuit's robbers.
+    index: usize,
     /// Where the cops expect it; `None` if they have never seen it.
     spot: Option<Spot>,
 }
@@ -85,40 +93,117 @@ impl Targets {
         rivals
     }
 
-    /// The best target of a cop among the robbers that `may_be` accepts: known ones first, then those that the cop
+    /// The best target of a cop among the candidates that `may_be` accepts: known ones first, then those that the cop
     /// can reach, then the nearest.
+    ///
+    /// Cost: mostly the candidates that may be nearer than the best one; all of them if none in the cop's part of the map
+    /// is accepted.
     fn best(
         &mut self,
         maps: Option<WalkingMaps<'_>>,
         cop: &AgentRecord,
         here: &Spot,
-        may_be: impl Fn(AgentId) -> bool,
+        may_be: impl Fn(&Candidate) -> bool,
     ) -> Option<AgentId> {
-        let mut best = None;
-        for &Candidate { robber, spot } in &self.candidates {
-            if !may_be(robber) {
-                continue;
-            }
-            let there = spot.unwrap_or(*here);
-            let keeps = cop.target == Some(robber);
-            let rank = |is_apart, steps| {
-                let distance = steps * if keeps { 2 } else { 3 };
-                (spot.is_none(), is_apart, distance, there.cell, robber)
-            };
-            let least = there.cell.max_norm(here.cell);
-            // The walking distance is at least the maximum norm, which costs far less.
-            if best.is_some_and(|best| best < rank(false, least)) {
-                continue;
-            }
-            let steps = match (maps, here.place.zip(there.place)) {
-                (Some(maps), Some((from, to))) => self.distances.steps(maps, from, to),
-                _ => here.is_connected(&there).then_some(least),
-            };
-            let ranked = rank(steps.is_none(), steps.unwrap_or(least));
-            best = Some(best.map_or(ranked, |best| ranked.min(best)));
+        let Self {
+            candidates,
+            known,
+            components,
+            distances,
+            ..
+        } = self;
+        let may_connect = match here.place {
+            Some(place) => place
+                .component()
+                .is_some_and(|of| components.binary_search(&of).is_ok()),
+            // Without distances, every two places outside walls count as connected.
+            None => maps.is_none() && here.vertex.is_some(),
+        };
+        let mut comparison = Comparison {
+            maps,
+            target: cop.target,
+            here,
+            may_connect,
+            distances,
+            best: None,
+        };
+        // The target of the cop so far is probably the best one again.
+        let kept = cop.target.and_then(|target| find(candidates, target));
+        if let Some(kept) = kept.filter(|kept| may_be(kept)) {
+            comparison.consider(kept);
         }
-        best.map(|(.., robber)| robber)
+        known.visit_near(here.cell, comparison.reach(), |_, index| {
+            let candidate = &candidates[index];
+            if may_be(candidate) {
+                comparison.consider(candidate);
+            }
+            comparison.reach()
+        });
+        let known = comparison.best.map(|(.., robber)| robber);
+        let unknown = || {
+            let mut unknown = candidates.iter().filter(|other| other.spot.is_none());
+            unknown
+                .find(|other| may_be(other))
+                .map(|other| other.robber)
+        };
+        known.or_else(unknown)
     }
+}
+
+/// The worth of a candidate, the least one first: whether no path leads there, the weighted distance, the cell, the id.
+type Rank = (bool, u32, Cell, AgentId);
+
+/// The weights of distances to the target of a cop so far, and to other candidates.
+const KEPT: u32 = 2;
+const OTHER: u32 = 3;
+
+/// The comparison of the candidates for a cop.
+struct Comparison<'a> {
+    maps: Option<WalkingMaps<'a>>,
+    /// The target of the cop so far.
+    target: Option<AgentId>,
+    here: &'a Spot,
+    /// Whether a path may lead to some candidate.
+    may_connect: bool,
+    distances: &'a mut WalkingDistances,
+    best: Option<Rank>,
+}
+
+impl Comparison<'_> {
+    /// Compares a candidate, if the cops know of it, with the best so far.
+    fn consider(&mut self, candidate: &Candidate) {
+        let Some(there) = candidate.spot else {
+            return;
+        };
+        let keeps = self.target == Some(candidate.robber);
+        let weight = if keeps { KEPT } else { OTHER };
+        let rank = |is_apart, steps| (is_apart, steps * weight, there.cell, candidate.robber);
+        let least = there.cell.max_norm(self.here.cell);
+        // The walking distance is at least the maximum norm, which costs far less.
+        if self.best.is_some_and(|best| best < rank(false, least)) {
+            return;
+        }
+        let steps = match (self.maps, self.here.place.zip(there.place)) {
+            (Some(maps), Some((from, to))) => self.distances.steps(maps, from, to),
+            _ => self.here.is_connected(&there).then_some(least),
+        };
+        let ranked = rank(steps.is_none(), steps.unwrap_or(least));
+        self.best = Some(self.best.map_or(ranked, |best| ranked.min(best)));
+    }
+
+    /// The distance in columns up to which another candidate may be better than the best so far.
+    fn reach(&self) -> u32 {
+        match self.best {
+            Some((is_apart, distance, ..)) if !is_apart || !self.may_connect => distance / OTHER,
+            _ => u32::MAX,
+        }
+    }
+}
+
+/// The candidate for a robber. Cost: a binary search.
+fn find(candidates: &[Candidate], robber: AgentId) -> Option<&Candidate> {
+    let found = candidates.binary_search_by_key(&robber, |candidate| candidate.robber);
+    found.ok().map(|place| &candidates[place])
 }
 
 impl Board {
@@ -152,7 +237,7 @@ impl Board {
             let rivals = targets.rivals(self);
             WalkingMaps::new(&self.graph, all, rivals, MEASURING)
         });
-        self.collect_candidates(pursuit, maps, &mut targets.candidates);
+        self.collect_candidates(pursuit, maps, targets);
         self.choose_nearest(pursuit, maps, targets);
         if has_rivals && pursuit.cops.len() > 1 {
             self.join_teams(pursuit, maps, targets);
@@ -163,17 +248,37 @@ impl Board {
         &self,
         pursuit: &PursuitRecord,
         maps: Option<WalkingMaps<'_>>,
-        candidates: &mut Vec<Candidate>,
+        targets: &mut Targets,
     ) {
+        let Targets {
+            candidates,
+            known,
+            components,
+            ..
+        } = targets;
         let sees_all = !self.cops_have_limited_sight(pursuit);
-        let free = self.agents(&pursuit.robbers);
-        let free = free.filter(|(_, robber)| self.can_be_chased(robber));
         candidates.clear();
-        candidates.extend(free.map(|(robber, agent)| {
-            let known = self.known_robber(pursuit, sees_all, robber, agent);
-            let spot = known.map(|(cell, _)| Spot::new(self, maps, cell));
-            Candidate { robber, spot }
-        }));
+        for (index, &robber) in pursuit.robbers.iter().enumerate() {
+            if let Some(agent) = self.agent(robber).filter(|agent| self.can_be_chased(agent)) {
+                let known = self.known_robber(pursuit, sees_all, robber, agent);
+                let spot = known.map(|(cell, _)| Spot::new(self, maps, cell));
+                candidates.push(Candidate {
+                    robber,
+                    index,
+                    spot,
+                });
+            }
+        }
+        let spots = || {
+            (0..)
+                .zip(&*candidates)
+                .filter_map(|(index, candidate)| Some((index, candidate.spot?)))
+        };
+        known.fill(spots().map(|(index, spot)| (spot.cell, index)));
+        components.clear();
+        components.extend(spots().filter_map(|(_, spot)| spot.place?.component()));
+        components.sort_unstable();
+        components.dedup();
     }
 
     fn choose_nearest(
@@ -185,10 +290,7 @@ impl Board {
         let is_up_to_date = self.hierarchy().is_some();
         targets.chosen.clear();
         for (id, cop) in self.agents(&pursuit.cops) {
-            let is_free = |target: AgentId| {
-                let found = |candidate: &Candidate| candidate.robber.cmp(&target);
-                targets.candidates.binary_search_by(found).is_ok()
-            };
+            let is_free = |target| find(&targets.candidates, target).is_some();
             let is_due = is_up_to_date && self.tick >= cop.arrives;
             let is_open = is_due || !cop.target.is_some_and(is_free);
             let robber = match targets.candidates[..] {
@@ -236,17 +338,12 @@ impl Board {
             if robber.is_none_or(|robber| self.is_faster(pursuit, cop, robber)) {
                 continue;
             }
-            let has_team =
-                |robber| index_of(robber).is_some_and(|index| index != own && teams[index] == 1);
+            let has_team = |other: &Candidate| other.index != own && teams[other.index] == 1;
             let here = Spot::new(self, maps, cop.setup.cell);
             let joined = targets.best(maps, cop, &here, has_team);
-            let candidate = |&robber: &AgentId| {
-                let found = |candidate: &Candidate| candidate.robber.cmp(&robber);
-                let place = targets.candidates.binary_search_by(found).ok()?;
-                targets.candidates[place].spot
-            };
-            let joined = joined
-                .filter(|robber| candidate(robber).is_some_and(|spot| here.is_connected(&spot)));
+            let spot = |robber| find(&targets.candidates, robber)?.spot;
+            let joined =
+                joined.filter(|&robber| spot(robber).is_some_and(|spot| here.is_connected(&spot)));
             if let Some(team) = joined.and_then(index_of) {
                 targets.chosen[index].robber = joined;
                 teams[own] -= 1;
@@ -270,3 +367,6 @@ impl Board {
         robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -184,6 +184,7 @@ impl PursuitWorld {
             ..
         } = self;
         let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
+        chooser.begin_robbers(board, at);
         let mut is_assembled = false;
         let mut by_guide = None;
         for index in 0..board.members.pursuits()[at].robbers.len() {

@@ -69,6 +69,15 @@ proptest! {
             }
         }
         prop_assert!(reached[robber.at.index()]);
+        let mut rim = vec![false; graph.slots()];
+        search.for_each_on_rim(|vertex| rim[vertex.index()] = true);
+        for vertex in graph.iter() {
+            let mut beside = graph.neighbours(vertex).iter();
+            prop_assert!(reached[vertex.index()] || !rim[vertex.index()]);
+            if reached[vertex.index()] && !rim[vertex.index()] {
+                prop_assert!(beside.all(|next| reached[next.index()]));
+            }
+        }
     }
 
     #[test]

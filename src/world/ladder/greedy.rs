@@ -11,7 +11,7 @@ use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// Opponents that are farther away take no part in a capture within two turns.
-const FAR: u32 = 4;
+pub(in crate::world) const NEAR: u32 = 4;
 
 /// The most cops that a robber considers.
 const MOST_COPS: usize = 4;
@@ -60,7 +60,7 @@ fn avoid_capture(scene: &Scene<'_>, from: Vertex, tools: &mut Tools) {
     let Tools { way, eye, near, .. } = tools;
     near.clear();
     let here = graph.cell(from);
-    let is_near = |cell: &&Cell| cell.max_norm(here) <= FAR;
+    let is_near = |cell: &&Cell| cell.max_norm(here) <= NEAR;
     let cops = scene.enemies.iter().filter(is_near).take(MOST_COPS);
     near.extend(cops.filter_map(|&cell| graph.vertex(cell)).map(slow));
     if near.is_empty() {

@@ -16,6 +16,7 @@ mod stale;
 mod subset_table;
 mod table;
 
+pub(super) use greedy::NEAR;
 pub(super) use mistake::Erring;
 
 use super::AgentId;
@@ -63,7 +64,7 @@ pub(super) struct Scene<'a> {
     /// The number of steps it may take.
     pub(super) speed: Speed,
     /// The expected cells of its opponents after their move: for a cop the robber that it chases, for a
-    /// robber all cops that it knows of.
+    /// robber the cops that it knows of, except those too far away to matter for this move.
     pub(super) enemies: &'a [Cell],
     /// Whether a cop sees its robber.
     pub(super) sees: bool,

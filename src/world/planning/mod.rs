@@ -97,6 +97,7 @@ impl Planning {
     /// Ends the tick: of the search in progress, keeps only the part that a [saved](Self::save) state can repeat.
     pub(super) fn end_tick(&mut self, board: &Board) {
         self.planner.drop_stale_job(board);
+        self.company.expire();
     }
 
     pub(super) fn save(&self, board: &Board) -> SavedPlanning {

@@ -12,6 +12,7 @@ use crate::world::plan::PlanTarget;
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
+use std::mem;
 
 /// The cost of starting a search and storing its result, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
@@ -60,6 +61,8 @@ pub(super) struct Planner {
     choice: GuideChoice,
     /// The number of plans that have been begun.
     pub(super) begun: u64,
+    /// Whether cops have got plans that their company does not know of yet.
+    pub(super) has_planned_cops: bool,
 }
 
 impl Planner {
@@ -72,6 +75,7 @@ impl Planner {
             searches: Searches::new(),
             choice: GuideChoice::default(),
             begun: 0,
+            has_planned_cops: false,
         }
     }
 
@@ -177,11 +181,14 @@ impl Planner {
         now: bool,
         meter: &dyn Meter,
     ) -> Option<Job> {
+        if mem::take(&mut self.has_planned_cops) {
+            company.note_new_plans();
+        }
         let situation = &mut self.situation;
         let (pursuit, engine) = match target {
             PlanTarget::Team { pursuit, robber } => {
                 let pursuit = board.members.pursuit(pursuit)?;
-                company.assemble(board, pursuit);
+                company.assemble_for_team(board, pursuit);
                 if !situation.of_team(board, pursuit, company, robber) {
                     return None;
                 }
@@ -193,7 +200,7 @@ impl Planner {
             }
             PlanTarget::Robber(id) => {
                 let pursuit = board.members.pursuit(board.agent(id)?.setup.pursuit)?;
-                company.assemble(board, pursuit);
+                company.assemble_for_robber(board, pursuit, now);
                 if !situation.of_robber(board, pursuit, company, id, now) {
                     return None;
                 }

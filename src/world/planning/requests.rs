@@ -93,6 +93,9 @@ impl Planning {
         let known = known.then(|| self.company.key_for_robber(board, at, cops_moved));
         let (key, apart) = if let Some(known) = known.flatten() {
             self.situation.key = known.0;
+            if known.1 == u32::MAX {
+                return None; // no cop is anywhere
+            }
             known
         } else {
             let (situation, company) = (&mut self.situation, &self.company);

@@ -35,6 +35,7 @@ impl Planner {
     /// Stores the result of a search as the plans of its target.
     pub(super) fn store_plan(&mut self, board: &mut Board, job: Job) {
         let key = self.situation.key;
+        self.has_planned_cops |= !matches!(job.target, PlanTarget::Robber(_));
         match job.target {
             PlanTarget::Team { robber, .. } => {
                 for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {

@@ -1,0 +1,41 @@
+//! The cops that a robber regards against all cops.
+
+use super::*;
+use crate::search::Dice;
+use crate::world::crowded::crowded;
+use crate::world::moves::nearest;
+
+#[test]
+fn cops_that_are_left_out_are_never_the_nearest() {
+    let dice = &mut Dice::new(13);
+    let (mut chooser, mut left_out) = (Chooser::default(), 0);
+    for _ in 0..150 {
+        let world = crowded(dice);
+        let board = &world.board;
+        let pursuit = &board.members.pursuits()[0];
+        chooser.begin_robbers(board, 0);
+        let cops = board
+            .agents(&pursuit.cops)
+            .map(|(_, cop)| board.next_cell(cop));
+        let cops: Vec<Cell> = cops.filter(|&cell| board.graph.is_on_map(cell)).collect();
+        for (_, robber) in board.agents(&pursuit.robbers) {
+            chooser.list_near_cops(board, robber);
+            left_out += cops.len() - chooser.cells.len();
+            let here = robber.setup.cell;
+            let steps = i32::from(robber.setup.speed.steps());
+            for (dx, dy) in (-steps..=steps).flat_map(|dx| (-steps..=steps).map(move |dy| (dx, dy)))
+            {
+                if let Some(end) = here.offset(dx, dy) {
+                    assert_eq!(nearest(end, &chooser.cells), nearest(end, &cops));
+                }
+            }
+            let is_near = |cell: &&Cell| cell.max_norm(here) <= ladder::NEAR;
+            let near = cops.iter().filter(is_near);
+            assert!(
+                near.eq(chooser.cells.iter().filter(is_near)),
+                "in the same order"
+            );
+        }
+    }
+    assert!(left_out > 1000, "{left_out}");
+}

@@ -1,0 +1,57 @@
+//! The choice of a target against looking at all candidates.
+
+use super::*;
+use crate::search::Dice;
+use crate::world::crowded::crowded;
+
+#[test]
+fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
+    let dice = &mut Dice::new(11);
+    let (mut reached, mut apart, mut unknown) = (0, 0, 0);
+    for _ in 0..150 {
+        let world = crowded(dice);
+        let board = &world.board;
+        let pursuit = &board.members.pursuits()[0];
+        let maps = board.hierarchy().filter(|_| dice.below(4) > 0);
+        let maps = maps.map(|all| WalkingMaps::new(&board.graph, all, 40, MEASURING));
+        let mut targets = Targets::default();
+        board.collect_candidates(pursuit, maps, &mut targets);
+        let banned = dice.below(4);
+        for (_, cop) in board.agents(&pursuit.cops) {
+            let may_be = |candidate: &Candidate| candidate.index % 4 != banned;
+            let here = Spot::new(board, maps, cop.setup.cell);
+            let best = targets.best(maps, cop, &here, may_be);
+            let Targets {
+                candidates,
+                distances,
+                ..
+            } = &mut targets;
+            let rank = |candidate: &Candidate| {
+                let mut alone = Comparison {
+                    maps,
+                    target: cop.target,
+                    here: &here,
+                    may_connect: true,
+                    distances: &mut *distances,
+                    best: None,
+                };
+                alone.consider(candidate);
+                alone.best
+            };
+            let allowed = candidates.iter().filter(|candidate| may_be(candidate));
+            let known = allowed.clone().filter_map(rank).min();
+            let expected = known.map(|(.., robber)| robber);
+            let expected = expected.or_else(|| allowed.map(|candidate| candidate.robber).next());
+            assert_eq!(best, expected);
+            match known {
+                Some((false, ..)) => reached += 1,
+                Some((true, ..)) => apart += 1,
+                None => unknown += usize::from(best.is_some()),
+            }
+        }
+    }
+    assert!(
+        reached > 100 && apart > 100 && unknown > 100,
+        "{reached} {apart} {unknown}"
+    );
+}
