@@ -26,9 +26,14 @@ pub(super) struct Situation {
     pub(super) is_seen: bool,
     /// Whether a cop is shut in, so that it may come out when the map changes.
     pub(super) is_shut_in: bool,
+    /// Whether distant cops are [left out](Self::leave_out_distant_cops).
+    pub(super) is_part: bool,
     /// A hash of all of this.
     pub(super) key: u64,
 }
+
+/// Up to this number of cops, a robber plans for all of them.
+const CROWD: usize = 16;
 
 /// The key of a situation, from the hash of the cops' vertices.
 pub(super) fn key_of(robber: Option<Vertex>, is_seen: bool, cops: u64) -> u64 {
@@ -61,6 +66,7 @@ impl Situation {
         self.walk = None;
         self.is_seen = true;
         self.is_shut_in = false;
+        self.is_part = false;
         self.key = 0;
     }
 
@@ -182,6 +188,33 @@ impl Situation {
         self.is_shut_in |= self.cops.len() == before;
     }
 
+    /// If there are many cops, leaves out those that cannot meet the robber within some turns, unless all are that far
+    /// away. So the search for a robber in a crowd takes as long as that for a robber with some cops around.
+    pub(super) fn leave_out_distant_cops(&mut self, board: &Board, turns: u32) {
+        let Some(robber) = self.robber.filter(|_| self.cops.len() > CROWD) else {
+            return;
+        };
+        let here = board.graph.cell(robber.at);
+        let apart = |cop: &game::Agent| board.graph.cell(cop.at).max_norm(here);
+        let speeds = self.cops.iter().map(|cop| u32::from(cop.speed.steps()));
+        let fastest = u32::from(robber.speed.steps()) + speeds.max().unwrap_or(0);
+        let nearest = self.cops.iter().map(apart).min().unwrap_or(0);
+        let reach = (turns * fastest).max(2 * nearest);
+        let mut kept = 0;
+        for index in 0..self.cops.len() {
+            if apart(&self.cops[index]) <= reach {
+                self.cops[kept] = self.cops[index];
+                self.runners[kept] = self.runners[index];
+                self.ids[kept] = self.ids[index];
+                kept += 1;
+            }
+        }
+        self.is_part = kept < self.cops.len();
+        self.cops.truncate(kept);
+        self.runners.truncate(kept);
+        self.ids.truncate(kept);
+    }
+
     /// The number of turns in which the nearest cop would reach the robber if there were no walls.
     pub(super) fn turns_apart(&self, board: &Board) -> u32 {
         let Some(robber) = self.robber else {
@@ -204,3 +237,6 @@ impl Situation {
         all.all(|at| at.index() < slots) && self.ids.len() <= self.cops.len()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 /// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 

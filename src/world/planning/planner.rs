@@ -1,6 +1,6 @@
 //! The planner: the search in progress, and its start and end.
 
-use super::searches::{Engine, SearchParameters, Searches};
+use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches};
 use crate::game::{Rules, Side};
 use crate::policy::GuideChoice;
 use crate::search::{Origin, Pressure, SearchProgress};
@@ -204,6 +204,7 @@ impl Planner {
                 if !situation.of_robber(board, pursuit, company, id, now) {
                     return None;
                 }
+                situation.leave_out_distant_cops(board, LOOK_AHEAD);
                 let engine = match company.clock {
                     PursuitClock::FreeRunning => Engine::Timed,
                     PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(board, meter),

@@ -1,7 +1,8 @@
 //! Stores the result of a search in the plans of the agents it was made for.
 
 use super::planner::{Job, Planner};
-use crate::game::{Side, Value};
+use super::searches::LOOK_AHEAD;
+use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::world::AgentId;
 use crate::world::agent::{AgentRecord, Control};
@@ -103,12 +104,12 @@ impl Planner {
         plan.keep_path(rest);
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
-        let is_shut_in = self.situation.is_shut_in;
         // Nothing is certain about opponents that are out of sight.
         let outcome = search.outcome().filter(|_| self.situation.is_seen);
         plan.value = outcome.map(|outcome| match Value::of_path(outcome) {
+            value if self.situation.is_part => up_to(value, LOOK_AHEAD),
             // A cop that is shut in may get out when the map changes.
-            Value::Exact(outcome) if is_shut_in => Value::AtLeast(outcome),
+            Value::Exact(outcome) if self.situation.is_shut_in => Value::AtLeast(outcome),
             value => value,
         });
         match job.target {
@@ -119,6 +120,17 @@ impl Planner {
             PlanTarget::Team { .. } | PlanTarget::Walk(_) => plan.depend_on_path(graph),
         }
         plan.mark_made(*tick, key);
+    }
+}
+
+/// What is left of the value of a robber's path if further cops may arrive after some turns.
+fn up_to(value: Value, turns: u32) -> Value {
+    let most = Turns(turns.min(u32::from(u16::MAX)) as u16);
+    match value {
+        Value::Exact(Outcome::Caught(turns)) | Value::AtLeast(Outcome::Caught(turns)) => {
+            Value::AtLeast(Outcome::Caught(turns.min(most)))
+        }
+        _ => Value::AtLeast(Outcome::Caught(most)),
     }
 }
 
