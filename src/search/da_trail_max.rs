@@ -27,7 +27,7 @@ pub struct TurnRacer {
 }
 
 /// The least limit of a search on an abstract level, in turns of that level.
-const FEWEST: u32 = 12;
+pub(super) const FEWEST: u32 = 12;
 
 impl Racer for TurnRacer {
     type State<'a> = State<'a>;
@@ -89,7 +89,7 @@ impl Racer for TurnRacer {
             Layer::Abstract(level, _) => {
                 let progress = self.race.advance(level, budget);
                 if progress == SearchProgress::Done && self.race.is_cut() {
-                    self.aim(level);
+                    self.aim(layer);
                 }
                 progress
             }
@@ -142,19 +142,10 @@ impl Racer for TurnRacer {
 impl TurnRacer {
     /// Of all places where the robber is free when the search ends, chooses the one where the nearest
     /// cop is farthest in a straight line.
-    fn aim(&mut self, level: &AbstractLevel) {
+    fn aim(&mut self, layer: Layer<'_>) {
         let team = &self.team;
-        self.race.aim(|vertex| {
-            let [x, y] = level.position(vertex);
-            let squares = team.iter().map(|cop| {
-                let [there_x, there_y] = level.position(cop.at);
-                let (dx, dy) = (x - there_x, y - there_y);
-                // Unlike a distance, the square has the same bits on every machine. Since it is not
-                // negative, its bits compare like the number.
-                (dx * dx + dy * dy).to_bits()
-            });
-            squares.min().map_or(u64::MAX, u64::from)
-        });
+        self.race
+            .aim(|vertex| layer.nearest_square(vertex, team.iter().map(|cop| cop.at)));
     }
 }
 

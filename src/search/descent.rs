@@ -70,6 +70,31 @@ pub trait Racer: Default {
     fn effort(&self, layer: Layer<'_>) -> (u64, u64);
 }
 
+impl Layer<'_> {
+    fn position(self, vertex: Vertex) -> [f32; 2] {
+        match self {
+            Self::Map(graph) => {
+                let cell = graph.cell(vertex);
+                [cell.x.into(), cell.y.into()]
+            }
+            Self::Abstract(level, _) => level.position(vertex),
+        }
+    }
+
+    /// The square of the straight distance from a vertex to the nearest cop, as a number that compares like it.
+    pub(super) fn nearest_square(self, vertex: Vertex, cops: impl Iterator<Item = Vertex>) -> u64 {
+        let [x, y] = self.position(vertex);
+        let squares = cops.map(|cop| {
+            let [cop_x, cop_y] = self.position(cop);
+            let (dx, dy) = (x - cop_x, y - cop_y);
+            // Unlike a distance, the square has the same bits on every machine. Since it is not
+            // negative, its bits compare like the number.
+            (dx * dx + dy * dy).to_bits()
+        });
+        squares.min().map_or(u64::MAX, u64::from)
+    }
+}
+
 /// Dynamic abstract `TrailMax` for either clock: [`DaTrailMax`](super::DaTrailMax) in turns,
 /// [`TimedTrailMax`](super::TimedTrailMax) in ticks.
 ///

@@ -4,6 +4,7 @@ use super::frontier::{Frontier, Waves};
 use super::runner::TimedState;
 use super::sliced::SearchProgress;
 use crate::graph::{Network, Vertex};
+use std::cmp::Reverse;
 
 /// A path for the robber on the free running clock, and its value if the robber keeps to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,9 @@ pub struct TimedRace {
     caught_at: u64,
     /// The tick at which the robber arrives at its start.
     ready: u64,
+    /// The limit in ticks; 0 for none.
+    limit: u64,
+    is_cut: bool,
     /// The slots of the graph that the search began on.
     slots: usize,
     expansions: u64,
@@ -237,7 +241,7 @@ impl TimedRace {
         self.caught_at = 0;
         self.goal = None;
         (self.expansions, self.touched) = (0, 0);
-        self.is_done = false;
+        (self.is_done, self.is_cut) = (false, false);
         // Beginning with cops that are ready takes no expansions.
         while !self.is_done && self.sources.get(self.begun).is_some_and(|s| s.ready == 0) {
             self.begin_cop();
@@ -283,6 +287,7 @@ impl TimedRace {
         while !self.is_done && budget > 0 {
             match self.event() {
                 None => self.escape(),
+                Some(event) if self.is_beyond_limit(&event) => self.cut(),
                 Some(Event::Source) => self.begin_cop(),
                 Some(Event::Cops(wave, tick)) => {
                     self.advance_cops(network, wave, tick, &mut budget);
@@ -320,6 +325,40 @@ impl TimedRace {
         }
     }
 
+    /// The tick at which a search with a limit ends.
+    const fn horizon(&self) -> u64 {
+        match self.limit {
+            0 => u64::MAX,
+            limit => self.ready.saturating_add(limit),
+        }
+    }
+
+    fn is_beyond_limit(&self, event: &Event) -> bool {
+        let tick = match *event {
+            Event::Source => self.sources[self.begun].ready,
+            Event::Cops(_, tick) | Event::Robber(tick) => tick,
+        };
+        tick > self.horizon()
+    }
+
+    /// Ends the search at its limit. The path leads to some vertex where the robber is free.
+    fn cut(&mut self) {
+        self.plan.free_for = Some(u32::try_from(self.horizon()).unwrap_or(u32::MAX));
+        (self.is_cut, self.is_done) = (true, true);
+        let mut reached = self.robber.front.vertices().iter();
+        let free = reached.rposition(|&vertex| !self.marks.is_cops(vertex));
+        self.lead_to(free);
+    }
+
+    /// Makes the plan lead to a place in the robber's wave.
+    fn lead_to(&mut self, place: Option<usize>) {
+        self.plan.path.clear();
+        if let Some(place) = place {
+            let reached = self.robber.front.vertices();
+            path_to(reached, &self.from, place, &mut self.plan.path);
+        }
+    }
+
     /// The next cop becomes ready at its start.
     fn begin_cop(&mut self) {
         let Source { ready, wave, at } = self.sources[self.begun];
@@ -347,15 +386,7 @@ impl TimedRace {
         // A robber cannot be captured before it arrives.
         let tick = self.caught_at.max(self.ready);
         self.plan.free_for = Some(u32::try_from(tick).unwrap_or(u32::MAX));
-        self.plan.path.clear();
-        if let Some(place) = self.goal_place() {
-            path_to(
-                self.robber.front.vertices(),
-                &self.from,
-                place,
-                &mut self.plan.path,
-            );
-        }
+        self.lead_to(self.goal_place());
         self.is_done = true;
     }
 
@@ -440,6 +471,30 @@ impl TimedRace {
             (self.caught, self.goal, self.caught_at) = (caught, Some(goal), tick);
         }
         self.settle();
+    }
+
+    /// Limits each search from now on to some ticks after the robber arrives at its start; 0 for no limit. If the robber
+    /// is still free then, the search ends, and [`TimedPlan::free_for`] is this tick.
+    pub const fn limit_ticks(&mut self, ticks: u64) {
+        self.limit = ticks;
+    }
+
+    /// Returns whether the limit ended the search with the robber still free. The path leads to some vertex where the
+    /// robber is free, unless it is [aimed](Self::aim).
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// After a search that was cut, makes the plan lead to the farthest vertex of the rim where the robber is free; of
+    /// several to the one that it reaches first.
+    pub(super) fn aim(&mut self, far: impl Fn(Vertex) -> u64) {
+        let reached = self.robber.front.vertices();
+        let rim = reached.len() - self.robber.front.rim().len()..reached.len();
+        let free = rim.filter(|&place| !self.marks.is_cops(reached[place]));
+        let goal = free.max_by_key(|&place| (far(reached[place]), Reverse(place)));
+        if goal.is_some() {
+            self.lead_to(goal);
+        }
     }
 
     /// The plan, once the search is done.

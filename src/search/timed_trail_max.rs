@@ -1,5 +1,6 @@
 //! `DATrailMax` in ticks.
 
+use super::da_trail_max::FEWEST;
 use super::descent::{Descent, Layer, Racer};
 use super::sliced::SearchProgress;
 use super::{Footprint, Runner, TimedRace, TimedState};
@@ -22,6 +23,8 @@ pub struct TickRacer {
     cops: Vec<Runner>,
     /// The cops on a layer.
     team: Vec<Runner>,
+    /// The limit in steps of the robber on the map; 0 for none.
+    look_ahead: u32,
 }
 
 impl Layer<'_> {
@@ -71,6 +74,17 @@ impl Racer for TickRacer {
             robber: layer.runner(runner, robber),
             cops: &self.team,
         };
+        let steps = match (self.look_ahead, layer) {
+            (0, _) => 0,
+            (steps, Layer::Map(_)) => steps,
+            // A step of a level is about two of the level below.
+            (steps, Layer::Abstract(_, level)) => {
+                let steps = steps.checked_shr(level as u32);
+                steps.unwrap_or(0).max(FEWEST)
+            }
+        };
+        let pace = state.robber.pace();
+        self.race.limit_ticks(pace.saturating_mul(steps.into()));
         match layer {
             Layer::Map(graph) => self.race.begin(graph, &state),
             Layer::Abstract(level, _) => self.race.begin(level, &state),
@@ -78,10 +92,14 @@ impl Racer for TickRacer {
     }
 
     fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress {
-        match layer {
+        let progress = match layer {
             Layer::Map(graph) => self.race.advance(graph, budget),
             Layer::Abstract(level, _) => self.race.advance(level, budget),
+        };
+        if progress == SearchProgress::Done && self.race.is_cut() {
+            self.aim(layer);
         }
+        progress
     }
 
     fn path(&self, _: Layer<'_>) -> &[Vertex] {
@@ -120,9 +138,25 @@ impl Racer for TickRacer {
     }
 }
 
+impl TickRacer {
+    /// Of all places where the robber is free when the search ends, chooses the one where the nearest
+    /// cop is farthest in a straight line.
+    fn aim(&mut self, layer: Layer<'_>) {
+        let team = &self.team;
+        self.race
+            .aim(|vertex| layer.nearest_square(vertex, team.iter().map(|cop| cop.at)));
+    }
+}
+
 impl TimedTrailMax {
+    /// Limits the search to about `steps` steps of the robber ahead on each level, but at least 12 steps of that
+    /// level; 0 for no limit. A robber that is free for longer runs to where the nearest cop is farthest.
+    pub const fn limit_look_ahead(&mut self, steps: u32) {
+        self.racer.look_ahead = steps;
+    }
+
     /// Ticks until capture if the robber keeps to the path and the cops know the path; the inner `None`
-    /// if no cop can ever reach it. Known if the path was planned on the map itself or no cop can reach
+    /// if no cop can ever reach it. If the [look-ahead](Self::limit_look_ahead) ends the search, its last tick. Known if the path was planned on the map itself or no cop can reach
     /// the robber.
     #[must_use]
     pub const fn free_for(&self) -> Option<Option<u32>> {

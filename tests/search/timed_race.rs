@@ -81,6 +81,29 @@ proptest! {
     }
 
     #[test]
+    fn a_limit_ends_only_searches_that_would_look_further(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let (mut unlimited, mut limited) = (TimedRace::new(), TimedRace::new());
+        for _ in 0..4 {
+            let graph = any_graph(dice, 24);
+            let (robber, cops) = runners(&graph, dice, 4);
+            let state = TimedState { robber, cops: &cops };
+            let whole = unlimited.solve(&graph, &state);
+            let ticks = 1 + dice.below(60) as u64;
+            limited.limit_ticks(ticks);
+            let plan = limited.solve(&graph, &state);
+            let end = robber.ready + ticks as u32;
+            if plan.free_for.is_none() || whole.free_for.is_some_and(|tick| tick <= end) {
+                prop_assert_eq!(plan, whole);
+            } else {
+                prop_assert_eq!(plan.free_for, Some(end));
+                let captured = captured_on(&graph, &state, &plan.path);
+                prop_assert!(captured.is_none_or(|tick| tick > end));
+            }
+        }
+    }
+
+    #[test]
     fn any_slicing_gives_the_same_plan(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
         let graph = any_graph(dice, 24);

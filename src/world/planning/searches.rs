@@ -167,6 +167,7 @@ impl Searches {
         by_level.limit_turns(LOOK_AHEAD);
         let mut timed = TimedTrailMax::new(TIMED_THRESHOLD, 0);
         timed.keep_footprint();
+        timed.limit_look_ahead(LOOK_AHEAD);
         Self {
             team: Interception::new(),
             joint: TeamSearch::new(),
