@@ -167,12 +167,12 @@ impl From<PursuitSpeed> for Speed {
 }
 
 /// The ticks per step of an agent in a pursuit on the [free-running clock](super::PursuitClock).
-/// Without it, the ticks of a turn divided by the agent's [`PursuitSpeed`].
+/// Without it, the ticks of a turn divided by the agent's [`PursuitSpeed`]. 0 counts as 1.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 pub struct TicksPerStep(pub u32);
 
-/// How many columns and rows an agent sees where no wall blocks the view. Without it, sight is
+/// How far an agent sees where no wall blocks the view, in columns and rows on each side. Without it, sight is
 /// unlimited. The cops of a pursuit share what they see, remember where they last saw the robber, and
 /// search from there.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub struct PursuitShapes(pub Arc<EndgameShapes>);
 /// The endgames that a map knows beforehand, on the entity of its [`PursuitMap`]: in regions of these shapes captures
 /// are proven at once, and otherwise after some turns.
 ///
-/// They are used from the tick on before which they are loaded, so a run that has to repeat begins after that.
+/// They take effect in the first tick after they have been loaded. A run that has to repeat begins after that.
 #[derive(Component, Reflect, Debug, Clone, Default)]
 #[reflect(Component, Default)]
 pub struct PursuitEndgames(pub Handle<PursuitShapes>);

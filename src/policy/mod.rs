@@ -51,8 +51,7 @@ pub enum Source {
     /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It ranks after
     /// [`Table`](Self::Table). It is listed here, behind the others, because saved games number the sources.
     SubsetTable,
-    /// A local table that proves a capture: see [`endgame`](crate::endgame). It ranks after
-    /// [`SubsetTable`](Self::SubsetTable).
+    /// A local table that proves a capture: see [`endgame`](crate::endgame). It ranks after [`Exact`](Self::Exact).
     Endgame,
     /// A table of mixed strategies of the current graph, where both sides move at once (`solve::simultaneous`): the
     /// move was drawn. It ranks before [`Table`](Self::Table).

@@ -50,7 +50,7 @@ pub struct AgentSetup {
     pub ticks_per_step: u32,
     /// Who moves it.
     pub control: Control,
-    /// How many columns and rows it sees where no wall blocks the view; `None` for unlimited sight. The
+    /// How far it sees where no wall blocks the view, in columns and rows on each side; `None` for unlimited sight. The
     /// cops of a pursuit share what they see.
     pub sight: Option<u16>,
     /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes

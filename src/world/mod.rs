@@ -31,7 +31,7 @@
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
 //! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
-//! current map; an exact solution of the present position; a local table that proves a capture; a table of a similar
+//! current map; an exact table for fewer cops; an exact solution of the present position; a local table that proves a capture; a table of a similar
 //! game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search
 //! of a robber that is out of sight; a greedy step. An agent with [`mistakes`](AgentSetup::mistakes) may then make
 //! another move. Every agent gets a move in time, and the move is always legal. A rung reads a scene, which does not
@@ -399,7 +399,8 @@ impl PursuitWorld {
     }
 
     /// Sends an agent along a path chosen by the game, as far as no wall blocks it. The agent arrives
-    /// when its turn ends. `way` does not include the cell it stands on.
+    /// when its turn ends, and on the free-running clock one step time after it has set out. `way` does not include the
+    /// cell it stands on. Unknown ids are ignored.
     pub fn order(&mut self, id: AgentId, way: &[Cell]) {
         self.board.order(id, way);
     }

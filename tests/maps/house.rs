@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms of the core. Each may use only the rooms before it.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "map",
     "graph",
     "game",
@@ -15,6 +15,7 @@ const ORDER: [&str; 13] = [
     "patterns",
     "abstraction",
     "search",
+    "belief",
     "endgame",
     "policy",
     "solve",

@@ -40,7 +40,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 3)]
     depth: u8,
 
-    /// The last turn from which a side of a window can be guarded; 0: all sides are open
+    /// Also generate patterns with one guarded side, guarded from the robber's first, second, ... up to its Nth move on (at
+    /// most 3); 0: all sides are open
     #[arg(long, value_name = "N", default_value_t = 0)]
     guarded: u8,
 
