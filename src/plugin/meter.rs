@@ -6,6 +6,7 @@ use super::{PursuitDiagnostics, PursuitSettings, Stopwatch};
 use crate::world::{Meter, TickBudget};
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+use std::mem;
 use std::time::Duration;
 
 /// About how many expansions fit into a microsecond. Only used to decide which plans are affordable.
@@ -189,6 +190,8 @@ pub(super) struct TickMeter {
     /// When repairs of this map's abstraction stop while an agent wants a plan.
     repairs_until: Duration,
     granted: u32,
+    /// Whether repairs get a slice after their time is over.
+    grants_repair: bool,
 }
 
 impl TickMeter {
@@ -216,6 +219,7 @@ impl TickMeter {
             until: Duration::ZERO,
             repairs_until: Duration::ZERO,
             granted: 0,
+            grants_repair: false,
         }
     }
 
@@ -237,6 +241,7 @@ impl TickMeter {
                 self.repairs_until = now + share / 4 * 3;
                 // One slice to find out whether there is work, and one to do it.
                 self.granted = (GRANTED / maps).max(2);
+                self.grants_repair = true;
             }
         }
     }
@@ -270,6 +275,8 @@ impl Meter for TickMeter {
         match self.allowance {
             Allowance::Expansions(_) => self.left(spent.saturating_add(self.share / 4)),
             Allowance::Time(_) if self.elapsed() < self.repairs_until => SLICE,
+            // On a machine that is always late, repairs have to end some time, too.
+            Allowance::Time(_) if mem::take(&mut self.grants_repair) => SLICE,
             Allowance::Time(_) => 0,
         }
     }
@@ -314,10 +321,32 @@ mod tests {
             until: Duration::ZERO,
             repairs_until: Duration::ZERO,
             granted: 0,
+            grants_repair: false,
         };
         meter.begin_map(2);
         assert_eq!(meter.left(7), SLICE);
         assert_eq!(meter.left_in_one(7), 400 * EXPANSIONS_PER_MICROSECOND);
+    }
+
+    #[test]
+    fn repairs_get_a_slice_in_a_tick_that_is_late() {
+        let mut meter = TickMeter {
+            allowance: Allowance::Time(ALL),
+            stopwatch: Stopwatch::new(|| ALL),
+            began: Duration::ZERO,
+            ends: Duration::from_micros(900),
+            spent: 0,
+            share: 0,
+            until: Duration::ZERO,
+            repairs_until: Duration::ZERO,
+            granted: 0,
+            grants_repair: false,
+        };
+        for _ in 0..2 {
+            meter.begin_map(1);
+            assert_eq!(meter.left_for_repairs(0), SLICE);
+            assert_eq!(meter.left_for_repairs(SLICE), 0);
+        }
     }
 
     #[test]

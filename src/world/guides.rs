@@ -135,6 +135,15 @@ impl Guides {
         entry.map(|entry| entry.saved.used = tick).is_some()
     }
 
+    /// Reports guides that are in use and late. Without them, the run takes another course.
+    pub(super) fn report_late(&self, cache: &mut TableCache, tick: u64) {
+        let is_late = |entry: &Entry| entry.is_missing() && entry.saved.due <= tick;
+        let mut used = self.entries.iter().filter(|entry| !entry.is_unused(tick));
+        if used.any(is_late) {
+            cache.diverge(tick);
+        }
+    }
+
     /// The work of requests since the last call, in expansions.
     pub(super) const fn take_work(&mut self) -> u64 {
         std::mem::replace(&mut self.work, 0)

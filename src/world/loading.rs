@@ -189,6 +189,10 @@ impl PursuitWorld {
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
             agent.plan.forget();
+            // The goal of a search is a cell of the previous map.
+            if is_resized {
+                agent.search = None;
+            }
         }
         for pursuit in board.members.pursuits_mut() {
             pursuit.forget_table();

@@ -181,6 +181,14 @@ impl Board {
             return;
         }
         agent.setup = after;
+        let only_for_the_game = AgentSetup {
+            user: before.user,
+            ..after
+        };
+        if only_for_the_game == before {
+            self.events.mark_changed(id);
+            return;
+        }
         let changes_place = (before.pursuit, before.side) != (after.pursuit, after.side);
         let changes_control = before.control != after.control;
         if changes_place || changes_control {

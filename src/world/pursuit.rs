@@ -217,6 +217,13 @@ impl PursuitRecord {
         self.next_due = self.next_due.min(tick);
     }
 
+    pub(super) fn members_of(&self, side: Side) -> &[AgentId] {
+        match side {
+            Side::Cops => &self.cops,
+            Side::Robber => &self.robbers,
+        }
+    }
+
     pub(super) fn members_mut(&mut self, side: Side) -> &mut Vec<AgentId> {
         match side {
             Side::Cops => &mut self.cops,

@@ -122,6 +122,7 @@ impl Targets {
         let mut comparison = Comparison {
             maps,
             target: cop.target,
+            speed: cop.setup.speed.steps().into(),
             here,
             may_connect,
             distances,
@@ -148,10 +149,34 @@ impl Targets {
         };
         known.or_else(unknown)
     }
+
+    /// Returns whether a cop may capture a robber with its next move, by the estimated walking distance.
+    fn is_within_a_move(
+        &mut self,
+        maps: Option<WalkingMaps<'_>>,
+        cop: &AgentRecord,
+        here: &Spot,
+        robber: AgentId,
+    ) -> bool {
+        let mut alone = Comparison {
+            maps,
+            target: cop.target,
+            speed: cop.setup.speed.steps().into(),
+            here,
+            may_connect: true,
+            distances: &mut self.distances,
+            best: None,
+        };
+        if let Some(candidate) = find(&self.candidates, robber) {
+            alone.consider(candidate);
+        }
+        matches!(alone.best, Some((false, false, ..)))
+    }
 }
 
-/// The worth of a candidate, the least one first: whether no path leads there, the weighted distance, the cell, the id.
-type Rank = (bool, u32, Cell, AgentId);
+/// The worth of a candidate, the least one first: whether no path leads there, whether it is too far for the next move,
+/// the weighted distance, the cell, the id.
+type Rank = (bool, bool, u32, Cell, AgentId);
 
 /// The weights of distances to the target of a cop so far, and to other candidates.
 const KEPT: u32 = 2;
@@ -162,6 +187,8 @@ struct Comparison<'a> {
     maps: Option<WalkingMaps<'a>>,
     /// The target of the cop so far.
     target: Option<AgentId>,
+    /// The steps of the cop in a move.
+    speed: u32,
     here: &'a Spot,
     /// Whether a path may lead to some candidate.
     may_connect: bool,
@@ -177,7 +204,16 @@ impl Comparison<'_> {
         };
         let keeps = self.target == Some(candidate.robber);
         let weight = if keeps { KEPT } else { OTHER };
-        let rank = |is_apart, steps| (is_apart, steps * weight, there.cell, candidate.robber);
+        let rank = |is_apart, steps: u32| {
+            let is_far = steps > self.speed;
+            (
+                is_apart,
+                is_far,
+                steps * weight,
+                there.cell,
+                candidate.robber,
+            )
+        };
         let least = there.cell.max_norm(self.here.cell);
         // The walking distance is at least the maximum norm, which costs far less.
         if self.best.is_some_and(|best| best < rank(false, least)) {
@@ -194,7 +230,10 @@ impl Comparison<'_> {
     /// The distance in columns up to which another candidate may be better than the best so far.
     fn reach(&self) -> u32 {
         match self.best {
-            Some((is_apart, distance, ..)) if !is_apart || !self.may_connect => distance / OTHER,
+            Some((is_apart, is_far, distance, ..)) if !is_apart || !self.may_connect => {
+                let reach = distance / OTHER;
+                if is_far { reach.max(self.speed) } else { reach }
+            }
             _ => u32::MAX,
         }
     }
@@ -209,11 +248,12 @@ fn find(candidates: &[Candidate], robber: AgentId) -> Option<&Candidate> {
 impl Board {
     /// Lets each cop that may move now choose a target: the nearest free robber by the estimated walking distance, if
     /// possible among the robbers that the cops know of and that the cop can reach. A cop keeps its target unless
-    /// another robber is nearer by a third. While edits are worked into the abstraction, distances are unknown, and
+    /// another robber is nearer by a third, or within its next move while the target is not. While edits are worked into the abstraction, distances are unknown, and
     /// cops keep their targets.
     ///
     /// A cop that would chase alone and is no faster than its robber joins the nearest other team instead,
-    /// because a single cop captures a robber of its own speed on hardly any map.
+    /// because a single cop captures a robber of its own speed on hardly any map, unless the robber is within its next
+    /// move.
     pub(super) fn assign_targets(&mut self, at: usize) {
         let mut targets = mem::take(&mut self.targets);
         self.choose_targets(at, &mut targets);
@@ -340,6 +380,9 @@ impl Board {
             }
             let has_team = |other: &Candidate| other.index != own && teams[other.index] == 1;
             let here = Spot::new(self, maps, cop.setup.cell);
+            if targets.is_within_a_move(maps, cop, &here, pursuit.robbers[own]) {
+                continue;
+            }
             let joined = targets.best(maps, cop, &here, has_team);
             let spot = |robber| find(&targets.candidates, robber)?.spot;
             let joined =

@@ -11,6 +11,7 @@ use super::meetings::Meetings;
 use super::settings::PursuitClock;
 use super::state::DecidedBy;
 use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
+use crate::game::Side;
 use crate::graph::{TileEdit, Vertex};
 
 impl PursuitWorld {
@@ -69,7 +70,12 @@ impl PursuitWorld {
             let needs_capture_check = pursuit.needs_capture_check;
             if moves {
                 board.find_meetings(at, meetings);
-                board.move_arrivals(at);
+                board.move_arrivals(at, Side::Cops);
+                if board.clock(&board.members.pursuits()[at]) == PursuitClock::FreeRunning {
+                    // At the same tick cops arrive before robbers, as searches assume (`TimedState`).
+                    board.find_captures(at, meetings, captures);
+                }
+                board.move_arrivals(at, Side::Robber);
             }
             if moves || needs_capture_check {
                 board.find_captures(at, meetings, captures);
@@ -88,6 +94,7 @@ impl PursuitWorld {
         self.board.members.tidy();
         self.repair(meter);
         let board = &mut self.board;
+        board.guides.report_late(&mut self.tables.cache, board.tick);
         let spent = board.events.report.spent;
         board.events.report.spent +=
             (board.guides).work_ahead(&board.graph, board.tick, (meter, spent));
@@ -301,7 +308,7 @@ impl Board {
             .is_some_and(|agent| self.tick >= agent.arrives)
     }
 
-    fn move_arrivals(&mut self, at: usize) {
+    fn move_arrivals(&mut self, at: usize, side: Side) {
         let Self {
             members,
             graph,
@@ -310,7 +317,7 @@ impl Board {
             ..
         } = self;
         let (pursuit, agents) = members.pursuit_and_agents(at);
-        for id in pursuit.members() {
+        for &id in pursuit.members_of(side) {
             let Some(agent) = agents.get_mut(id) else {
                 continue;
             };

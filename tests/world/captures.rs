@@ -411,3 +411,47 @@ fn a_chase_that_begins_anew_begins_with_a_turn_for_all() {
         }
     }
 }
+
+#[test]
+fn on_the_free_clock_cops_arrive_before_robbers() {
+    // The robber leaves its cell in the tick in which the cop enters it, whoever moves the robber.
+    for control in [Control::Policy, Control::WalkTo(Cell::new(29, 2))] {
+        let mut world = hall(PursuitClock::FreeRunning);
+        let robber = world.insert(AgentSetup {
+            control,
+            ..agent(Side::Robber, 10, 2)
+        });
+        world.insert(agent(Side::Cops, 9, 2));
+        for _ in 0..=LENGTH {
+            assert!(!is_caught(&world, robber), "{control:?}");
+            tick(&mut world);
+        }
+        tick(&mut world);
+        assert!(is_caught(&world, robber), "{control:?}");
+    }
+}
+
+#[test]
+fn a_number_of_the_games_own_changes_nothing() {
+    let limited = |side, x| AgentSetup {
+        sight: Some(4),
+        ..agent(side, x, 2)
+    };
+    let run = |marks: bool| {
+        let mut world = hall(PursuitClock::FreeRunning);
+        let mut ids = vec![world.insert(limited(Side::Robber, 25))];
+        ids.extend([3, 6, 9].map(|x| world.insert(limited(Side::Cops, x))));
+        let mut hashes = Vec::new();
+        for number in 0..40 * LENGTH {
+            tick(&mut world);
+            hashes.push(world.position_hash());
+            if marks && number % 5 == 0 {
+                for &id in &ids {
+                    world.change(id, |setup| setup.user += 1);
+                }
+            }
+        }
+        hashes
+    };
+    assert_eq!(run(true), run(false));
+}

@@ -2,11 +2,16 @@
 //! four plans for every target (three in practice, since targets that have waited also come up among the
 //! others).
 
-use crate::common::hall::add_pursuits;
+use crate::common::hall::{add_pursuits, agent, hall, tick_with};
 use crate::common::town;
+use bevy_pursuit::game::Side;
+use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{Expansions, PursuitSettings, PursuitWorld, Tactics};
+use bevy_pursuit::world::{
+    DecidedBy, Expansions, PursuitClock, PursuitSettings, PursuitWorld, Tactics,
+};
 
 const PURSUITS: u32 = 40;
 const TICKS: u64 = 4_000;
@@ -55,5 +60,39 @@ fn a_plan_gets_no_older_than_three_for_everybody_take() {
             assert!(f64::from(oldest) <= bound + 64.0, "{oldest} > {bound}");
             assert!(oldest > 64, "{oldest} ticks: the budget is not small");
         }
+    }
+}
+
+/// The number of turns of 100 in which a robber on a large map made a greedy step, if a far corner changes every few
+/// ticks.
+fn greedy_turns(ticks_between_edits: u64) -> u32 {
+    let mut world = hall(PursuitClock::Turns, 180, 180);
+    let robber = world.insert(agent(Side::Robber, 90, 90));
+    for x in [60, 120] {
+        world.insert(agent(Side::Cops, x, 70));
+    }
+    let mut greedy = 0;
+    for tick in 0..100 * 16 {
+        let edits = [TileEdit {
+            cell: Cell::new(179, 179),
+            passable: tick / ticks_between_edits % 2 == 1,
+        }];
+        let is_due = tick % ticks_between_edits == 0;
+        tick_with(&mut world, if is_due { &edits } else { &[] });
+        let robber = world.agent(robber).expect("it is there");
+        if robber.caught().is_some() {
+            break;
+        }
+        let decided = robber.state().decided_by;
+        greedy += u32::from(tick % 16 == 0 && decided == DecidedBy::Policy(Source::Greedy));
+    }
+    greedy
+}
+
+#[test]
+fn edits_in_every_tick_do_not_keep_agents_from_planning() {
+    for ticks in [1, 2, 4, 7, 16] {
+        let greedy = greedy_turns(ticks);
+        assert!(greedy <= 20, "{ticks}: {greedy} turns");
     }
 }

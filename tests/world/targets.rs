@@ -91,6 +91,18 @@ fn a_lone_cop_stays_where_the_others_are_a_team() {
 }
 
 #[test]
+fn a_lone_cop_captures_a_robber_beside_it_before_it_joins_others() {
+    for clock in CLOCKS {
+        let mut row = Row::new(clock, &[20, 40], &[(21, 1), (43, 1)]);
+        for _ in 0..20 {
+            tick(&mut row.world);
+        }
+        let robber = row.world.agent(row.robbers[0]).expect("it is there");
+        assert!(robber.caught().is_some(), "{clock:?}");
+    }
+}
+
+#[test]
 fn a_pair_stays_together_until_its_robber_is_captured() {
     for clock in CLOCKS {
         let mut row = Row::new(clock, &[0, 70], &[(10, 1), (60, 1)]);

@@ -56,6 +56,7 @@ pub(super) struct SavedPlanning {
     situation: Situation,
     slices: Vec<u32>,
     begun: u64,
+    interrupted: Option<u64>,
     first: usize,
     routes: SavedRoutes,
 }
@@ -108,6 +109,7 @@ impl Planning {
             situation: self.planner.situation.clone(),
             slices: self.planner.slices.clone(),
             begun: self.planner.begun,
+            interrupted: self.planner.interrupted,
             first: self.first,
         }
     }
@@ -118,6 +120,7 @@ impl Planning {
         self.planner.situation = saved.situation;
         self.planner.slices = saved.slices;
         self.planner.begun = saved.begun;
+        self.planner.interrupted = saved.interrupted;
         self.first = saved.first;
         self.waiting = 0;
         self.planner.searches.restore_routes(board, &saved.routes);

@@ -61,6 +61,8 @@ pub(super) struct Planner {
     choice: GuideChoice,
     /// The number of plans that have been begun.
     pub(super) begun: u64,
+    /// The last tick in which an edit of the map ended a search.
+    pub(super) interrupted: Option<u64>,
     /// Whether cops have got plans that their company does not know of yet.
     pub(super) has_planned_cops: bool,
 }
@@ -75,6 +77,7 @@ impl Planner {
             searches: Searches::new(),
             choice: GuideChoice::default(),
             begun: 0,
+            interrupted: None,
             has_planned_cops: false,
         }
     }
@@ -124,7 +127,7 @@ impl Planner {
                 SearchProgress::Running => {
                     self.job = Some(Job { spent, ..job });
                 }
-                SearchProgress::Stale => self.job = None,
+                SearchProgress::Stale => self.interrupt(board.tick),
                 SearchProgress::Done => {
                     self.job = None;
                     board.events.report.plans += 1;
@@ -134,6 +137,25 @@ impl Planner {
             }
         }
         true
+    }
+
+    /// Ends the search in progress, because the map has changed.
+    const fn interrupt(&mut self, tick: u64) {
+        self.job = None;
+        self.interrupted = Some(tick);
+    }
+
+    /// The expansions that a search of each target may take together: those of half a turn. If an edit has interrupted a
+    /// search less than a turn ago, those of half a tick, so that searches end before the next edit.
+    fn room(&self, board: &Board, meter: &dyn Meter) -> u64 {
+        let turn = board.turn_length();
+        let interrupted = self.interrupted.map(|at| board.tick.saturating_sub(at));
+        let ticks = if interrupted.is_some_and(|ago| ago < turn) {
+            1
+        } else {
+            turn
+        };
+        meter.whole().saturating_mul(ticks) / 2
     }
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
@@ -184,6 +206,7 @@ impl Planner {
         if mem::take(&mut self.has_planned_cops) {
             company.note_new_plans();
         }
+        let room = self.room(board, meter);
         let situation = &mut self.situation;
         let (pursuit, engine) = match target {
             PlanTarget::Team { pursuit, robber } => {
@@ -194,7 +217,7 @@ impl Planner {
                 }
                 let engine = match company.clock {
                     PursuitClock::FreeRunning => Engine::Team,
-                    PursuitClock::Turns | PursuitClock::Simultaneous => team_engine(board, meter),
+                    PursuitClock::Turns | PursuitClock::Simultaneous => team_engine(board, room),
                 };
                 (pursuit, engine)
             }
@@ -207,7 +230,7 @@ impl Planner {
                 situation.leave_out_distant_cops(board, LOOK_AHEAD);
                 let engine = match company.clock {
                     PursuitClock::FreeRunning => Engine::Timed,
-                    PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(board, meter),
+                    PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(board, room),
                 };
                 (pursuit, engine)
             }
@@ -259,9 +282,11 @@ impl Planner {
 
     /// Drops the search in progress if it began on another map. A snapshot could not repeat it.
     pub(super) fn drop_stale_job(&mut self, board: &Board) {
-        self.job = self
-            .job
-            .filter(|job| self.ground == Some(job.engine.ground(board)));
+        if let Some(job) = self.job
+            && self.ground != Some(job.engine.ground(board))
+        {
+            self.interrupt(board.tick);
+        }
     }
 
     /// Begins the search of a job, in the current situation.
@@ -298,9 +323,8 @@ impl Planner {
     }
 }
 
-/// The search for a team in turns: joint moves are compared if the whole budget of half a turn is enough to do
-/// so for all teams. `EXPANSIONS_OF_A_TEAM` is what a team takes on a map of some thousand vertices.
-fn team_engine(board: &Board, meter: &dyn Meter) -> Engine {
+/// The search for a team in turns: joint moves are compared if there is [room](Planner::room) to do so for all teams. `EXPANSIONS_OF_A_TEAM` is what a team takes on a map of some thousand vertices.
+fn team_engine(board: &Board, room: u64) -> Engine {
     let vertices =
         (board.graph.vertices() as u64).min(MOST_EXPANSIONS_OF_A_TEAM / EXPANSIONS_OF_A_TEAM);
     let pursuits = board.members.pursuits().iter();
@@ -308,7 +332,7 @@ fn team_engine(board: &Board, meter: &dyn Meter) -> Engine {
         .map(|p| p.robbers.len().max(p.cops.len().div_ceil(2)))
         .sum();
     let all = EXPANSIONS_OF_A_TEAM * vertices * pairs as u64;
-    if all <= meter.whole().saturating_mul(board.turn_length()) / 2 {
+    if all <= room {
         Engine::Joint
     } else {
         Engine::Team
@@ -316,7 +340,7 @@ fn team_engine(board: &Board, meter: &dyn Meter) -> Engine {
 }
 
 /// The search for a robber in turns.
-fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
+fn robber_engine(board: &Board, room: u64) -> Engine {
     let whole = match board.settings.planner {
         RobberPlanner::TrailMax => true,
         RobberPlanner::DaTrailMax => false,
@@ -324,7 +348,7 @@ fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
             let pursuits = board.members.pursuits().iter();
             let robbers: usize = pursuits.map(|p| p.robbers.len()).sum();
             let all = 2 * board.graph.vertices() as u64 * robbers as u64;
-            all <= meter.whole().saturating_mul(board.turn_length()) / 2
+            all <= room
         }
     };
     // Without an abstraction both searches are the same.

@@ -30,6 +30,7 @@ fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
                 let mut alone = Comparison {
                     maps,
                     target: cop.target,
+                    speed: cop.setup.speed.steps().into(),
                     here: &here,
                     may_connect: true,
                     distances: &mut *distances,
