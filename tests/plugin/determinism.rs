@@ -16,9 +16,9 @@ const TICKS: usize = 10_000;
 /// game. Update them only for an intended change of the agents' decisions.
 const HASHES: [(usize, u64); 4] = [
     (400, 0xd36e_d835_4f11_7942),
-    (1000, 0x44a6_4bd4_3cf2_e266),
-    (3000, 0x5abe_f7e9_98ca_76ed),
-    (TICKS, 0xe798_dcbb_c10c_4e1f),
+    (1000, 0xb5bb_3c54_7d58_c40a),
+    (3000, 0xf41d_15c3_8dc5_c3d2),
+    (TICKS, 0x399f_d7dc_c409_7cbd),
 ];
 
 /// Plays the first ticks of the game, one of those that have a hash, and compares them with it. The game is played again
