@@ -309,11 +309,11 @@ mod tests {
 
     const SLOW: Duration = Duration::from_millis(9);
 
-    #[test]
-    fn a_meter_of_time_grants_slices_and_tells_what_is_left_in_one() {
-        let mut meter = TickMeter {
+    /// A meter of a tick that may take 900 us and has taken the time that `now` tells.
+    fn meter_at(now: fn() -> Duration) -> TickMeter {
+        TickMeter {
             allowance: Allowance::Time(ALL),
-            stopwatch: Stopwatch::new(|| Duration::from_micros(100)),
+            stopwatch: Stopwatch::new(now),
             began: Duration::ZERO,
             ends: Duration::from_micros(900),
             spent: 0,
@@ -322,7 +322,12 @@ mod tests {
             repairs_until: Duration::ZERO,
             granted: 0,
             grants_repair: false,
-        };
+        }
+    }
+
+    #[test]
+    fn a_meter_of_time_grants_slices_and_tells_what_is_left_in_one() {
+        let mut meter = meter_at(|| Duration::from_micros(100));
         meter.begin_map(2);
         assert_eq!(meter.left(7), SLICE);
         assert_eq!(meter.left_in_one(7), 400 * EXPANSIONS_PER_MICROSECOND);
@@ -330,18 +335,7 @@ mod tests {
 
     #[test]
     fn repairs_get_a_slice_in_a_tick_that_is_late() {
-        let mut meter = TickMeter {
-            allowance: Allowance::Time(ALL),
-            stopwatch: Stopwatch::new(|| ALL),
-            began: Duration::ZERO,
-            ends: Duration::from_micros(900),
-            spent: 0,
-            share: 0,
-            until: Duration::ZERO,
-            repairs_until: Duration::ZERO,
-            granted: 0,
-            grants_repair: false,
-        };
+        let mut meter = meter_at(|| ALL);
         for _ in 0..2 {
             meter.begin_map(1);
             assert_eq!(meter.left_for_repairs(0), SLICE);

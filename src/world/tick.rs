@@ -191,13 +191,16 @@ impl PursuitWorld {
             ..
         } = self;
         let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
-        chooser.begin_robbers(board, at);
+        let mut has_begun = false;
         let mut is_assembled = false;
         let mut by_guide = None;
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let id = board.members.pursuits()[at].robbers[index];
             if !board.is_agent_due(id) {
                 continue; // still under way
+            }
+            if !std::mem::replace(&mut has_begun, true) {
+                chooser.begin_robbers(board, at);
             }
             planning.plan_for_walk(board, id, meter);
             tables.look_up_robber(board, at, id, meter);
