@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 12] = [
     Target {
         name: "map",
         run: targets::map,
@@ -218,5 +218,23 @@ pub const TARGETS: [Target; 9] = [
         run: targets::graph6,
         seeds: seeds::graphs,
         words: &[">>graph6<<", "~", "~~", "?", "\n", "\r\n", "é"],
+    },
+    Target {
+        name: "edge_list",
+        run: targets::edge_list,
+        seeds: seeds::edge_lists,
+        words: &["#", ">", " ", "\n", "\r\n", "\u{feff}", "é", "-1"],
+    },
+    Target {
+        name: "patterns",
+        run: targets::patterns,
+        seeds: seeds::patterns,
+        words: &["PPAT"],
+    },
+    Target {
+        name: "mixed_table",
+        run: targets::mixed_table,
+        seeds: seeds::mixed_tables,
+        words: &["PMIX", "CELL", "VALU", "STRT", "MIXD"],
     },
 ];

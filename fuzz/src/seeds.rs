@@ -4,6 +4,10 @@ use bevy_pursuit::endgame::{EndgameShapes, Endgames};
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Digraph, Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::patterns::hex::Hex;
+use bevy_pursuit::patterns::pursuit::PursuitWindows;
+use bevy_pursuit::patterns::{Generator, PatternFile, Subject};
+use bevy_pursuit::solve::simultaneous::{MixedTable, SimultaneousSolver};
 use bevy_pursuit::table::{Arena, Solver, Table};
 use bevy_pursuit::table_cache::TableWork;
 use bevy_pursuit::world::{
@@ -257,4 +261,71 @@ pub fn graphs() -> Vec<Vec<u8>> {
         format!("{long}\n").into_bytes(),
         b">>graph6<<\n?\n\nFUZZ_\r\n".to_vec(),
     ]
+}
+
+/// Lists of edges.
+pub fn edge_lists() -> Vec<Vec<u8>> {
+    let lists = [
+        "3\n0 1\n1 > 2\n",
+        "# a ring\n\n5\r\n0 1\r\n1 2\r\n 2 3 \r\n3 4\r\n4 0\r\n",
+        "1\n0 0\n",
+    ];
+    lists.map(Vec::from).to_vec()
+}
+
+/// Pattern databases of windows and of Hex.
+///
+/// # Panics
+/// Never.
+pub fn patterns() -> Vec<Vec<u8>> {
+    let hex = PatternFile {
+        subject: Subject::Hex,
+        depth: 2,
+        database: Generator::new(Hex::new(3), 2).run(),
+    };
+    let windows = [
+        (Moves::Octile, 1, (3, 2), 0),
+        (Moves::Orthogonal, 2, (3, 2), 1),
+        (Moves::Octile, 2, (2, 2), 2),
+    ];
+    let windows = windows.map(|(moves, cops, size, guarded)| {
+        let game = PursuitWindows::new(moves, cops, size, guarded).expect("valid");
+        PatternFile {
+            subject: Subject::Pursuit {
+                moves,
+                cops,
+                guarded,
+            },
+            depth: 2,
+            database: Generator::new(game, 2).run(),
+        }
+    });
+    let files = std::iter::once(hex).chain(windows);
+    files.map(|file| file.to_bytes()).collect()
+}
+
+/// Tables of mixed strategies of [`graph`] and of a short cycle.
+///
+/// # Panics
+/// Never.
+pub fn mixed_tables() -> Vec<Vec<u8>> {
+    let cycle = Digraph::undirected(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]);
+    let cycle = cycle.expect("edges in place");
+    let games = [
+        (Arena::of_map(&graph()), rules(1, 1)),
+        (Arena::of_map(&graph()), rules(2, 1)),
+        (Arena::of_digraph(&cycle), rules(2, 1)),
+    ];
+    let table = |(arena, rules): (Arena, Rules)| {
+        let mut solver = Solver::new(arena.into(), rules, 1 << 30).expect("a small table");
+        solver.run(|_| true);
+        let solution = solver.finish().expect("it is done");
+        let solver = SimultaneousSolver::new(&solution, 0.01, 1 << 30);
+        let mut solver = solver.expect("a small game");
+        solver.run(|_| true);
+        let solution = solver.finish().expect("it is done");
+        let exploitability = solution.exploitability(|| true).expect("not stopped");
+        MixedTable::of(&solution, exploitability).bytes().to_vec()
+    };
+    games.map(table).to_vec()
 }

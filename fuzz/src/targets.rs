@@ -9,9 +9,15 @@ use bevy_pursuit::eval::survey;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Digraph, Graph, Vertex, graph6 as lines};
 use bevy_pursuit::map::{Cell, MAX_CELLS, Moves, PursuitLevel, TileMap};
+use bevy_pursuit::patterns::pursuit::{Lookup, Matcher, Search};
+use bevy_pursuit::patterns::{Kind, PatternFile, Subject};
 use bevy_pursuit::policy::{Decision, Source, TablePlayer, TieBreak};
+use bevy_pursuit::solve::simultaneous::{MixedPlayer, MixedTable};
 use bevy_pursuit::table::{Arena, CaptureTimes as _, Table};
-use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld, Snapshot};
+use bevy_pursuit::world::{
+    AgentSetup, Expansions, PursuitClock, PursuitSettings, PursuitWorld, Snapshot,
+};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// A map of the allowed size is allocated before its rows are read.
@@ -49,6 +55,20 @@ const POSITIONS: Bound = Bound {
 const GRAPH6: Bound = Bound {
     each: 128,
     fixed: 4096,
+};
+/// The number of vertices is not followed by anything that has to be as long.
+const EDGES: Bound = Bound {
+    each: 64,
+    fixed: 8 * MAX_CELLS as u64 + 4096,
+};
+const PATTERNS: Bound = Bound {
+    each: 64,
+    fixed: 16 << 10,
+};
+/// A program has a number for each arrangement of two cops within 19 columns and rows.
+const MATCHER: Bound = Bound {
+    each: 1 << 14,
+    fixed: 1 << 26,
 };
 
 /// Maps with more cells are read and written, but not played on.
@@ -119,22 +139,28 @@ pub fn table(data: &[u8]) -> bool {
     as_it_is | use_table(&sealed)
 }
 
-/// The file with the lengths and checksums that its parts call for.
+/// A table with the lengths and checksums that its parts call for.
 fn sealed(data: &[u8]) -> Vec<u8> {
-    const HEADER: usize = 168;
+    sealed_sections(data, 44, 5)
+}
+
+/// The file with the lengths and checksums that its parts call for. The list of its sections begins at the offset
+/// `directory`, and the checksum of the header follows.
+fn sealed_sections(data: &[u8], directory: usize, sections: usize) -> Vec<u8> {
+    let header = directory + 24 * sections + 4;
     let mut file = data.to_vec();
-    if file.len() < HEADER {
+    if file.len() < header {
         return file;
     }
     let length = file.len();
     file[36..44].copy_from_slice(&(length as u64).to_le_bytes());
-    let mut start = HEADER;
-    for section in 0..5 {
-        let entry = 44 + 24 * section;
+    let mut start = header;
+    for section in 0..sections {
+        let entry = directory + 24 * section;
         let said = u64::from_le_bytes(*file[entry + 16..].first_chunk().expect("eight bytes"));
         // The last section is what is left.
         let rest = length - start;
-        let size = if section == 4 {
+        let size = if section + 1 == sections {
             rest
         } else {
             rest.min(said.try_into().unwrap_or(rest))
@@ -145,8 +171,8 @@ fn sealed(data: &[u8]) -> Vec<u8> {
         file[entry + 16..entry + 24].copy_from_slice(&(size as u64).to_le_bytes());
         start += size;
     }
-    let checksum = crc32fast::hash(&file[..HEADER - 4]);
-    file[HEADER - 4..HEADER].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&file[..header - 4]);
+    file[header - 4..header].copy_from_slice(&checksum.to_le_bytes());
     file
 }
 
@@ -403,4 +429,159 @@ pub fn graph6(data: &[u8]) -> bool {
         assert_eq!(found.is_ok(), true, "{found:?}");
     }
     true
+}
+
+/// Graphs with one edge a line.
+pub fn edge_list(data: &[u8]) -> bool {
+    let Some(text) = text(data) else { return false };
+    let Ok(graph) = bounded(data.len(), &EDGES, || Digraph::from_edge_list(text)) else {
+        return false;
+    };
+    if graph.vertices() > 1 << 16 {
+        return true;
+    }
+    let mut written = format!("{}\n", graph.vertices());
+    for tail in graph.iter() {
+        for head in graph.successors(tail) {
+            writeln!(written, "{} > {}", tail.index(), head.index()).expect("a string grows");
+        }
+    }
+    assert_eq!(Digraph::from_edge_list(&written).as_ref(), Ok(&graph));
+    let components: usize = graph.components().iter().map(Vec::len).sum();
+    assert_eq!(components, graph.vertices());
+    true
+}
+
+/// Pattern databases, as they are and with the checksum put right.
+pub fn patterns(data: &[u8]) -> bool {
+    let as_it_is = use_patterns(data);
+    let mut file = data.to_vec();
+    let Some(end) = file.len().checked_sub(4) else {
+        return as_it_is;
+    };
+    let checksum = crc32fast::hash(&file[..end]);
+    file[end..].copy_from_slice(&checksum.to_le_bytes());
+    as_it_is | use_patterns(&file)
+}
+
+fn use_patterns(data: &[u8]) -> bool {
+    let Ok(file) = bounded(data.len(), &PATTERNS, || PatternFile::from_bytes(data)) else {
+        return false;
+    };
+    assert_eq!(file.to_bytes(), data);
+    let Subject::Pursuit { guarded, .. } = file.subject else {
+        return true;
+    };
+    // The compiled programs say what a look at each pattern says.
+    let compile = || Matcher::with_guards(&file.database, guarded);
+    let matcher = bounded(data.len(), &MATCHER, compile);
+    let lookup = Lookup::new(&file.database, guarded);
+    let graph = seeds::graph();
+    let cells: Vec<Cell> = graph.iter().map(|vertex| graph.cell(vertex)).collect();
+    for (index, &robber) in cells.iter().enumerate() {
+        let others: Vec<Cell> = (1..cells.len())
+            .map(|more| cells[(index + more) % cells.len()])
+            .collect();
+        for cops in [&others[..1], &others[3..5], &others[2..6]] {
+            for kind in [Kind::Won, Kind::InOne] {
+                let run = matcher.turns(&graph, kind, robber, cops);
+                let [scan, find] = [Search::Scan, Search::Binary]
+                    .map(|search| lookup.turns(&graph, kind, robber, cops, search));
+                assert_eq!(scan, find);
+                // A capture that is proven with the robber to move is also proven with the cops to move.
+                let won = lookup.turns(&graph, Kind::Won, robber, cops, Search::Scan);
+                assert_eq!(run, scan.into_iter().chain(won).min());
+            }
+        }
+    }
+    true
+}
+
+/// Tables of mixed strategies, as they are and with checksums and lengths put right.
+pub fn mixed_table(data: &[u8]) -> bool {
+    let as_it_is = use_mixed_table(data);
+    let sealed = sealed_sections(data, 76, 4);
+    as_it_is | use_mixed_table(&sealed)
+}
+
+fn use_mixed_table(data: &[u8]) -> bool {
+    let read = || MixedTable::from_bytes(data.into());
+    let Ok(table) = bounded(2 * data.len(), &TABLE, read) else {
+        return false;
+    };
+    assert_eq!(**table.bytes(), *data);
+    let places = table.places();
+    let cops = usize::from(table.rules().cops.get());
+    let some = || (0..=places).step_by(1 + places / 9).chain([usize::MAX]);
+    for robber in some() {
+        for cop in some() {
+            let all: Vec<usize> = (0..cops)
+                .map(|number| cop.saturating_sub(7 * number))
+                .collect();
+            let is_there = robber < places && all.iter().all(|&cop| cop < places);
+            assert_eq!(table.value_at(robber, &all).is_some(), is_there);
+            let found = table.strategies_at(robber, &all);
+            assert!(is_there || found.is_none());
+        }
+    }
+    let _ = table.values().count();
+    let (graph, digraph) = (seeds::graph(), seeds::digraph());
+    let arenas = [Arena::of_map(&graph), Arena::of_digraph(&digraph)];
+    let [of_map, of_graph] = arenas.map(|arena| {
+        let found = table.verify(arena.into(), 1 << 20, |_| true);
+        found.is_ok()
+    });
+    assert!(!of_map || !of_graph);
+    play_mixed(table, &graph);
+    true
+}
+
+/// Plays some turns in a world. A forged table may have no strategies, or illegal ones.
+fn play_mixed(table: MixedTable, graph: &Graph) {
+    let (rules, table) = (table.rules(), std::sync::Arc::new(table));
+    let Ok(mut player) = MixedPlayer::new(table.clone(), graph, 1) else {
+        return;
+    };
+    let vertices: Vec<Vertex> = graph.iter().collect();
+    let agent = |index: usize, speed| Agent {
+        at: vertices[index % vertices.len()],
+        speed,
+    };
+    let map = TileMap::parse(seeds::MAP).expect("a map");
+    for first in 0..3 {
+        let robber = agent(first, rules.robber_speed);
+        let cops = 0..usize::from(rules.cops.get());
+        let cops: Vec<Agent> = cops
+            .map(|cop| agent(first + 4 + 5 * cop, rules.cop_speed))
+            .collect();
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Cops,
+        };
+        let _ = (
+            player.value(&state),
+            player.robber_goal(&state),
+            player.cop_goals(&state),
+        );
+        let settings = PursuitSettings {
+            ticks_per_turn: 1,
+            clock: PursuitClock::Simultaneous,
+            ..PursuitSettings::default()
+        };
+        let mut world = PursuitWorld::new(&map, rules.moves, settings);
+        if world.add_mixed_table(table.clone()).is_err() {
+            return;
+        }
+        let sides = cops.iter().map(|cop| (Side::Cops, cop));
+        for (side, agent) in sides.chain([(Side::Robber, &robber)]) {
+            world.insert(AgentSetup {
+                speed: agent.speed,
+                ..AgentSetup::new(side, graph.cell(agent.at))
+            });
+        }
+        for _ in 0..6 {
+            tick(&mut world);
+        }
+    }
 }

@@ -7,10 +7,14 @@ use super::region::Region;
 use super::shape::{Outside, Shape};
 use crate::game::{State, Turns};
 use crate::graph::Vertex;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The most cops whose subsets are looked up in a region. More cops hardly fit into a region.
 const MOST_CANDIDATES: usize = 64;
+
+/// With more candidates, the distances to the robber are measured first. They cost less than the look-ups that they save.
+const MANY_CANDIDATES: usize = 16;
 
 /// The most cops that are tried as the only guard.
 const MOST_CHOICES: usize = 3;
@@ -37,6 +41,15 @@ pub(super) struct Found {
     guards: Guards,
     /// A guard that captures the robber now is the only player.
     is_taken: bool,
+}
+
+/// A cop that may be a player.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    cop: usize,
+    place: usize,
+    /// A lower bound on the turns in which players that are no nearer than this one capture the robber.
+    least: u16,
 }
 
 /// The cops that guard, in the order of the region's guards.
@@ -83,7 +96,7 @@ impl Kept {
         let robber = self.place(state.robber.at)?;
         let mut best: Option<Found> = None;
         for guards in self.guards(state) {
-            if let Some(found) = self.with_guards(state, robber, guards, work)
+            if let Some(found) = self.with_guards(graph, state, (robber, guards), work)
                 && best.as_ref().is_none_or(|best| found.turns < best.turns)
             {
                 best = Some(found);
@@ -95,9 +108,9 @@ impl Kept {
     /// The best bound for a position with some cops as guards.
     fn with_guards(
         &self,
+        graph: &impl EndgameNetwork,
         state: &State<'_>,
-        robber: usize,
-        guards: Guards,
+        (robber, guards): (usize, Guards),
         work: &mut u64,
     ) -> Option<Found> {
         let rules = self.region.rules();
@@ -114,18 +127,39 @@ impl Kept {
         let candidates = state.cops.iter().enumerate();
         let candidates = candidates
             .filter(|(index, cop)| !guards.cops.contains(index) && cop.speed >= rules.cop_speed);
-        let candidates = candidates.filter_map(|(index, cop)| Some((index, self.place(cop.at)?)));
-        let candidates: Vec<(usize, usize)> = candidates.take(MOST_CANDIDATES).collect();
+        let candidates = candidates.filter_map(|(cop, agent)| {
+            let (place, least) = (self.place(agent.at)?, 0);
+            Some(Candidate { cop, place, least })
+        });
+        let mut candidates: Vec<Candidate> = candidates.take(MOST_CANDIDATES).collect();
+        if candidates.len() > MANY_CANDIDATES && !self.region.is_closed(state.robber.at) {
+            self.sort_by_distance(graph, state, &mut candidates);
+            *work += self.region.vertices().len() as u64;
+        }
         let mut best: Option<(u16, Vec<usize>)> = None;
-        for subset in subsets(&candidates, rules.cops.get()) {
-            let mut places: Vec<usize> = subset.iter().map(|&(_, place)| place).collect();
-            *work += COST_OF_A_PROBE;
-            // The table is asked for only where it is needed: it may have to be solved.
-            let table = self.table.get()?;
-            if let Some(turns) = table.turns(guards.wait, robber, &mut places)
-                && best.as_ref().is_none_or(|(least, _)| turns < *least)
+        for (index, &first) in candidates.iter().enumerate() {
+            if best
+                .as_ref()
+                .is_some_and(|&(turns, _)| turns <= first.least)
             {
-                best = Some((turns, subset.iter().map(|&(cop, _)| cop).collect()));
+                break;
+            }
+            let partners = match rules.cops.get() {
+                2 => candidates.get(index + 1..).unwrap_or_default(),
+                _ => &[],
+            };
+            let subsets = partners.iter().map(|&partner| vec![first, partner]);
+            let alone = (rules.cops.get() == 1).then(|| vec![first]);
+            for subset in subsets.chain(alone) {
+                let mut places: Vec<usize> = subset.iter().map(|player| player.place).collect();
+                *work += COST_OF_A_PROBE;
+                // The table is asked for only where it is needed: it may have to be solved.
+                let table = self.table.get()?;
+                if let Some(turns) = table.turns(guards.wait, robber, &mut places)
+                    && best.as_ref().is_none_or(|(least, _)| turns < *least)
+                {
+                    best = Some((turns, subset.iter().map(|player| player.cop).collect()));
+                }
             }
         }
         let (turns, players) = best?;
@@ -135,6 +169,37 @@ impl Kept {
             guards,
             is_taken: false,
         })
+    }
+
+    /// Sorts candidates by their steps to the robber inside the region. No guard reaches the robber where it is. While it
+    /// waits, players therefore need at least as many turns as the nearest of them needs to walk there.
+    fn sort_by_distance(
+        &self,
+        graph: &impl EndgameNetwork,
+        state: &State<'_>,
+        candidates: &mut [Candidate],
+    ) {
+        let mut steps = vec![u16::MAX; self.region.vertices().len()];
+        let mut queue = VecDeque::new();
+        if let Some(robber) = self.region.index(state.robber.at) {
+            steps[robber] = 0;
+            queue.push_back((state.robber.at, 0_u16));
+        }
+        while let Some((vertex, here)) = queue.pop_front() {
+            for &tail in graph.predecessors(vertex) {
+                let index = self.region.index(tail);
+                if let Some(index) = index.filter(|&index| steps[index] == u16::MAX) {
+                    steps[index] = here + 1;
+                    queue.push_back((tail, here + 1));
+                }
+            }
+        }
+        let speed = u16::from(self.region.rules().cop_speed.steps());
+        for candidate in candidates.iter_mut() {
+            let index = self.region.index(state.cops[candidate.cop].at);
+            candidate.least = index.map_or(u16::MAX, |index| steps[index].div_ceil(speed));
+        }
+        candidates.sort_by_key(|candidate| candidate.least);
     }
 
     /// The cops that may guard: some ways to choose them, the nearest first. Empty if a guard cannot get to its post.
@@ -314,21 +379,4 @@ fn sorted<S: Ord>(sites: impl Iterator<Item = S>) -> Vec<S> {
     let mut sites: Vec<S> = sites.collect();
     sites.sort_unstable();
     sites
-}
-
-/// All sets of one or two candidates.
-fn subsets(candidates: &[(usize, usize)], size: u8) -> Vec<Vec<(usize, usize)>> {
-    let mut all = Vec::new();
-    for (index, &first) in candidates.iter().enumerate() {
-        match size {
-            1 => all.push(vec![first]),
-            2 => all.extend(
-                candidates[index + 1..]
-                    .iter()
-                    .map(|&second| vec![first, second]),
-            ),
-            _ => {}
-        }
-    }
-    all
 }

@@ -1,7 +1,7 @@
 //! Graphs as texts with one edge a line.
 
 use super::Digraph;
-use crate::map::Place;
+use crate::map::{MAX_CELLS, Place};
 use thiserror::Error;
 
 /// Why a text is not a list of edges. Prints as `LINE:COLUMN: expected …, found …`.
@@ -42,7 +42,8 @@ impl Digraph {
     /// ```
     ///
     /// # Errors
-    /// If a line is neither of these, or names a vertex that the graph does not have.
+    /// If a line is neither of these, if it names a vertex that the graph does not have, or if there are more than
+    /// [`MAX_CELLS`] vertices: a few bytes must not ask for gigabytes of memory.
     pub fn from_edge_list(text: &str) -> Result<Self, EdgeListError> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -51,6 +52,10 @@ impl Digraph {
         let vertices: u32 = line
             .parse()
             .map_err(|_| EdgeListError::in_line(number, count, line))?;
+        if vertices as usize > MAX_CELLS {
+            let expected = format!("at most {MAX_CELLS} vertices");
+            return Err(EdgeListError::in_line(number, &expected, line));
+        }
         let mut arcs = Vec::new();
         for (number, line) in lines {
             let edge = "an edge `A B` or `A > B`";

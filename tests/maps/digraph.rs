@@ -533,4 +533,8 @@ fn lists_of_edges_are_read() {
         error("2\n1 > 2"),
         "2:1: expected vertices below 2, found \"1 > 2\""
     );
+    assert_eq!(
+        error("4294967295\n"),
+        "1:1: expected at most 16777216 vertices, found \"4294967295\""
+    );
 }

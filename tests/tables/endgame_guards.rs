@@ -1,11 +1,12 @@
 //! Endgames with guards that have yet to come, against exact tables of the whole map.
 
 use super::endgame::{Sides, exact, follow, solved, state};
-use crate::common::{chase, map};
+use crate::common::{chase, map, random_map};
 use bevy_pursuit::game::Outcome;
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
+use proptest::prelude::*;
 
 /// A room with two doors: one cop in it, and one on its way to the door at the right.
 const TWO_DOORS: [&str; 5] = [
@@ -77,4 +78,40 @@ fn no_bound_with_guards_on_their_way_is_below_the_table() {
         }
     }
     assert!(waits > 20, "{waits}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The look-up for a crowd leaves out pairs that cannot be the best.
+    #[test]
+    fn a_crowd_captures_as_soon_as_its_best_pair(
+        level in random_map(8),
+        speed in 1_u8..3,
+        count in 17_usize..30,
+        seed in any::<u64>(),
+    ) {
+        let graph = Graph::new(&level, Moves::Octile);
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        let sides = Sides::new(2, speed, 1);
+        let mut dice = Dice::new(seed);
+        let mut place = || dice.pick(&vertices).expect("some vertices");
+        let mut endgames = solved(&graph, sides, 64, (place(), &[place(), place()]));
+        for _ in 0..20 {
+            let robber = sides.robber(place());
+            let places: Vec<Vertex> = (0..count).map(|_| place()).collect();
+            let crowd = sides.agents(&places);
+            let bound = endgames.bound(&graph, &state(robber, &crowd));
+            let pairs = (0..count).flat_map(|one| (0..one).map(move |other| [one, other]));
+            let by_pairs = pairs.filter_map(|pair| {
+                let pair = pair.map(|cop| crowd[cop]);
+                endgames.bound(&graph, &state(robber, &pair))
+            });
+            let best = by_pairs.min();
+            prop_assert!(
+                best.is_none_or(|best| bound.is_some_and(|bound| bound <= best)),
+                "{bound:?} with the crowd, {best:?} with its best pair"
+            );
+        }
+    }
 }

@@ -366,6 +366,10 @@ proptest! {
         prop_assert!(robber <= 0.01 || robber >= 1.0 && solution.infinite() > 0);
         let made = MixedTable::of(&solution, exploitability);
         let table = MixedTable::from_bytes(made.bytes().clone()).expect("its own bytes");
+        for foreign in [table.places(), usize::MAX] {
+            prop_assert_eq!(table.value_at(foreign, &[0]), None);
+            prop_assert_eq!(table.strategies_at(0, &[foreign]), None);
+        }
         let arena = Arc::new(Arena::of_map(&graph));
         let found = table.verify(arena.clone(), LIMIT, |_| true);
         let found = found.expect("of this map").expect("to the end");

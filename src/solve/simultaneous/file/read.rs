@@ -255,7 +255,7 @@ impl MixedTable {
         let mut sorted = cops.to_vec();
         sorted.sort_unstable();
         let configuration = self.ranking.rank(&sorted);
-        is_known(&robber).then_some(robber * self.configurations + configuration)
+        is_known(&robber).then(|| robber * self.configurations + configuration)
     }
 
     /// The factors by which values are multiplied to become bounds.
