@@ -113,7 +113,6 @@ impl Kept {
         (robber, guards): (usize, Guards),
         work: &mut u64,
     ) -> Option<Found> {
-        let rules = self.region.rules();
         if guards.wait == 0 && self.region.is_closed(state.robber.at) {
             let is_there = |cop: &usize| state.cops[*cop].at == state.robber.at;
             let captor = (0..state.cops.len()).find(is_there);
@@ -124,10 +123,28 @@ impl Kept {
                 is_taken: true,
             });
         }
-        let candidates = state.cops.iter().enumerate();
-        let candidates = candidates
-            .filter(|(index, cop)| !guards.cops.contains(index) && cop.speed >= rules.cop_speed);
-        let candidates = candidates.filter_map(|(cop, agent)| {
+        let candidates = self.candidates(graph, state, &guards, work);
+        let (turns, players) = self.best_players(&candidates, robber, guards.wait, work)?;
+        Some(Found {
+            turns,
+            players,
+            guards,
+            is_taken: false,
+        })
+    }
+
+    /// The cops that may be players beside some guards. If there are many, the nearest come first.
+    fn candidates(
+        &self,
+        graph: &impl EndgameNetwork,
+        state: &State<'_>,
+        guards: &Guards,
+        work: &mut u64,
+    ) -> Vec<Candidate> {
+        let speed = self.region.rules().cop_speed;
+        let cops = state.cops.iter().enumerate();
+        let cops = cops.filter(|(cop, agent)| !guards.cops.contains(cop) && agent.speed >= speed);
+        let candidates = cops.filter_map(|(cop, agent)| {
             let (place, least) = (self.place(agent.at)?, 0);
             Some(Candidate { cop, place, least })
         });
@@ -136,39 +153,44 @@ impl Kept {
             self.sort_by_distance(graph, state, &mut candidates);
             *work += self.region.vertices().len() as u64;
         }
+        candidates
+    }
+
+    /// The candidates that capture a robber in the fewest turns, with these turns; `None` if none do. Guards come in
+    /// `wait` moves.
+    fn best_players(
+        &self,
+        candidates: &[Candidate],
+        robber: usize,
+        wait: usize,
+        work: &mut u64,
+    ) -> Option<(u16, Vec<usize>)> {
+        let size = self.region.rules().cops.get();
         let mut best: Option<(u16, Vec<usize>)> = None;
         for (index, &first) in candidates.iter().enumerate() {
-            if best
-                .as_ref()
-                .is_some_and(|&(turns, _)| turns <= first.least)
-            {
+            let is_known = |&(turns, _): &(u16, Vec<usize>)| turns <= first.least;
+            if best.as_ref().is_some_and(is_known) {
                 break;
             }
-            let partners = match rules.cops.get() {
+            let partners = match size {
                 2 => candidates.get(index + 1..).unwrap_or_default(),
                 _ => &[],
             };
             let subsets = partners.iter().map(|&partner| vec![first, partner]);
-            let alone = (rules.cops.get() == 1).then(|| vec![first]);
+            let alone = (size == 1).then(|| vec![first]);
             for subset in subsets.chain(alone) {
                 let mut places: Vec<usize> = subset.iter().map(|player| player.place).collect();
                 *work += COST_OF_A_PROBE;
                 // The table is asked for only where it is needed: it may have to be solved.
                 let table = self.table.get()?;
-                if let Some(turns) = table.turns(guards.wait, robber, &mut places)
+                if let Some(turns) = table.turns(wait, robber, &mut places)
                     && best.as_ref().is_none_or(|(least, _)| turns < *least)
                 {
                     best = Some((turns, subset.iter().map(|player| player.cop).collect()));
                 }
             }
         }
-        let (turns, players) = best?;
-        Some(Found {
-            turns,
-            players,
-            guards,
-            is_taken: false,
-        })
+        best
     }
 
     /// Sorts candidates by their steps to the robber inside the region. No guard reaches the robber where it is. While it

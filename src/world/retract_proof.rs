@@ -122,17 +122,10 @@ impl RetractProof {
             for (options, cop) in options.iter_mut().zip(pair) {
                 list_ends(graph, state.cops[cop].at, options);
             }
-            let [rows, columns] = &*options;
-            checked += rows.len() * columns.len();
-            let joint = rows
-                .iter()
-                .flat_map(|&row| columns.iter().map(move |&other| [row, other]));
-            let bounds =
-                joint.filter_map(|ends| Some((worst(guide, graph, &state, replies, ends)?, ends)));
-            let least = bounds.min_by_key(|&(bound, _)| bound);
-            least
-                .filter(|&(least, _)| least <= most)
-                .map(|(_, ends)| (ends, false))
+            checked += options[0].len() * options[1].len();
+            let best = best_joint_move(guide, graph, &state, replies, options);
+            let best = best.filter(|&(bound, _)| bound <= most);
+            best.map(|(_, ends)| (ends, false))
         };
         board.events.report.spent += COST_OF_A_MOVE * checked as u64;
         let ([one, other], is_by_plans) = moves?;
@@ -238,4 +231,20 @@ fn worst(
     let open = replies.iter().filter(|reply| !ends.contains(reply));
     open.map(|&reply| guide.bound(graph, reply, &ends))
         .try_fold(Turns(0), |most, bound| Some(most.max(bound?)))
+}
+
+/// The joint move with the least bound, the first one if several have it; `options` are where either cop may go.
+fn best_joint_move(
+    guide: &RetractGuide,
+    graph: &Graph,
+    state: &State<'_>,
+    replies: &[Vertex],
+    options: &[Vec<Vertex>; 2],
+) -> Option<(Turns, [Vertex; 2])> {
+    let [rows, columns] = options;
+    let joint = rows
+        .iter()
+        .flat_map(|&row| columns.iter().map(move |&other| [row, other]));
+    let bounds = joint.filter_map(|ends| Some((worst(guide, graph, state, replies, ends)?, ends)));
+    bounds.min_by_key(|&(bound, _)| bound)
 }

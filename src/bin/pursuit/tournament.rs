@@ -19,7 +19,7 @@ use bevy_pursuit::eval::{
 };
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::policy::cop::CopKind;
-use bevy_pursuit::policy::{CopPolicy, Ground, RobberPolicy, SharedTable};
+use bevy_pursuit::policy::{CopPolicy, Ground, Guide, RetractGuide, RobberPolicy, SharedTable};
 use bevy_pursuit::table::{Arena, CaptureTimes as _, Estimate, Progress, Solver};
 use std::collections::BTreeSet;
 use std::num::{NonZeroU8, NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -223,26 +223,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let (graph, rules) = (&level.game.graph, level.game.rules);
     let (tables, limit) = find_tables(args, level, terminal)?;
     let hierarchy = Hierarchy::new(graph);
-    let positions = args.guide_positions;
-    // All policies that use a retract use one for the same number of cops.
-    let by_cops = args.cops.iter().find_map(|kind| kind.retract(rules.cops));
-    let retract = match by_cops {
-        Some(cops) => {
-            let (rules, most) = (Rules { cops, ..rules }, args.retract_positions);
-            retract_guide(level.path, (graph, rules), most, limit, terminal)?
-        }
-        None => None,
-    };
-    let is_for_cops = by_cops.is_some_and(|cops| cops.get() == 2) && retract.is_none();
-    let guide = if args.robbers.iter().any(Robber::is_guided) {
-        let ground = (&hierarchy, rules);
-        guide(level.path, ground, positions, limit, terminal)?
-    } else if is_for_cops {
-        let ground = (&hierarchy, rules);
-        guide_of_cops(level.path, ground, positions, limit, terminal)?
-    } else {
-        None
-    };
+    let (guide, retract) = find_guides(args, level, &hierarchy, limit, terminal)?;
     let table = tables.iter().find(|table| table.times.rules() == rules);
     let tournament = Tournament {
         ground: Ground {
@@ -289,6 +270,36 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
         }
     }
     Ok(rows)
+}
+
+/// The guides that the policies need: of an abstract level, and of a retract. Either may be missing.
+fn find_guides(
+    args: &Args,
+    level: &Level<'_>,
+    hierarchy: &Hierarchy,
+    limit: u64,
+    terminal: Terminal,
+) -> Result<(Option<Guide>, Option<RetractGuide>), Failure> {
+    let (graph, rules) = (&level.game.graph, level.game.rules);
+    // All policies that use a retract use one for the same number of cops.
+    let by_cops = args.cops.iter().find_map(|kind| kind.retract(rules.cops));
+    let retract = match by_cops {
+        Some(cops) => {
+            let (rules, most) = (Rules { cops, ..rules }, args.retract_positions);
+            retract_guide(level.path, (graph, rules), most, limit, terminal)?
+        }
+        None => None,
+    };
+    let is_for_cops = by_cops.is_some_and(|cops| cops.get() == 2) && retract.is_none();
+    let (ground, positions) = ((hierarchy, rules), args.guide_positions);
+    let guide = if args.robbers.iter().any(Robber::is_guided) {
+        guide(level.path, ground, positions, limit, terminal)?
+    } else if is_for_cops {
+        guide_of_cops(level.path, ground, positions, limit, terminal)?
+    } else {
+        None
+    };
+    Ok((guide, retract))
 }
 
 /// The tables that the policies need and that of the game, if it can be had, and the memory that is left.

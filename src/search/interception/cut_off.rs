@@ -218,19 +218,7 @@ impl Interception {
         // The cops move first, but a chaser that has advanced has already moved.
         let ahead = if self.feint > 0 { self.feint } else { 1 };
         if doing == Doing::Begin {
-            loop {
-                let (place, is_end) = self.place(robber, turn);
-                let ends = (cop.at, place);
-                let bound = self.crowd.least_steps(ends);
-                let least = bound.max(least_steps(maps.graph, ends));
-                let late = least.saturating_sub(speed.saturating_mul(turn + ahead));
-                if late == 0 || is_end {
-                    self.pathfinder.begin(maps, ends, bound);
-                    break;
-                }
-                // In a turn, the distance shrinks by at most the sum of both speeds.
-                turn += late.div_ceil(closing);
-            }
+            turn = self.begin_path(maps, (cop, robber), (turn, ahead));
         }
         let (place, is_end) = self.place(robber, turn);
         let reach = speed.saturating_mul(turn + ahead);
@@ -270,6 +258,32 @@ impl Interception {
                 let feint = self.feint(maps, robber, rank);
                 feint.unwrap_or_else(|| self.set_out(maps, rank, length))
             }
+        }
+    }
+
+    /// Begins to measure the path of a cop to the first place of the robber, after `turn` turns or later, that the cop may
+    /// reach in time as far as bounds tell, or to its last place. Returns the number of turns. The cops have made `ahead`
+    /// moves more.
+    fn begin_path(
+        &mut self,
+        maps: Maps<'_>,
+        (cop, robber): (Agent, Agent),
+        (mut turn, ahead): (u32, u32),
+    ) -> u32 {
+        let speed = u32::from(cop.speed.steps());
+        let closing = speed + u32::from(robber.speed.steps());
+        loop {
+            let (place, is_end) = self.place(robber, turn);
+            let ends = (cop.at, place);
+            let bound = self.crowd.least_steps(ends);
+            let least = bound.max(least_steps(maps.graph, ends));
+            let late = least.saturating_sub(speed.saturating_mul(turn + ahead));
+            if late == 0 || is_end {
+                self.pathfinder.begin(maps, ends, bound);
+                return turn;
+            }
+            // In a turn, the distance shrinks by at most the sum of both speeds.
+            turn += late.div_ceil(closing);
         }
     }
 
