@@ -30,17 +30,17 @@ impl<'a> Draw<'a> {
 
     /// The start of this number, with `cops` cops; `None` on a map without vertices. Cost: a breadth-first
     /// search.
-    pub fn start(&mut self, number: u64, cops: usize) -> Option<Start> {
+    pub fn start(&mut self, number: u64, cops: u8) -> Option<Start> {
         let mut dice = Dice::new(seed_of([self.seed, number]));
         let robber = dice.pick(&self.vertices)?;
-        let cops = self.cops(&mut dice, robber, cops);
+        let cops = self.cops(&mut dice, robber, cops.into());
         Some(Start { robber, cops })
     }
 
     /// Adds cops to a start until there are `cops`. Cost: a breadth-first search.
-    pub fn complete(&mut self, number: u64, start: &mut Start, cops: usize) {
+    pub fn complete(&mut self, number: u64, start: &mut Start, cops: u8) {
         let mut dice = Dice::new(seed_of([self.seed, number]));
-        let more = cops.saturating_sub(start.cops.len());
+        let more = usize::from(cops).saturating_sub(start.cops.len());
         let more = self.cops(&mut dice, start.robber, more);
         start.cops.extend(more);
     }

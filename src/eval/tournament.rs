@@ -89,7 +89,7 @@ impl Tournament<'_> {
         let mut contest = Contest::default();
         let mut draw = Draw::new(self.ground.graph, self.seed);
         for number in 0..wanted.saturating_mul(DRAWS) {
-            let start = draw.start(number as u64, self.rules.cops.get().into());
+            let start = draw.start(number as u64, self.rules.cops.get());
             let Some(start) = start.filter(|_| contest.games() < wanted) else {
                 break;
             };

@@ -12,9 +12,13 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// Starts the graph of a map of this size. Cost: constant.
+    /// Starts the graph of a map. Cost: constant.
     #[must_use]
-    pub fn new(width: u16, height: u16, moves: Moves) -> Self {
+    pub fn new(map: &TileMap, moves: Moves) -> Self {
+        Self::of_size(map.width(), map.height(), moves)
+    }
+
+    fn of_size(width: u16, height: u16, moves: Moves) -> Self {
         let mut graph = Graph::without_cells(width, height, moves);
         let cells = usize::from(width) * usize::from(height);
         graph.vertex_of.reserve_exact(cells);
@@ -65,7 +69,7 @@ impl GraphBuilder {
 impl Graph {
     /// Starts a copy: an empty graph of the same size, which [`advance_copy`](Self::advance_copy) fills.
     pub(crate) fn begin_copy(&self) -> Self {
-        let mut copy = GraphBuilder::new(self.width, self.height, self.moves).graph;
+        let mut copy = GraphBuilder::of_size(self.width, self.height, self.moves).graph;
         // Without the reserve, a push could move a whole large list in one slice.
         copy.vertex_of.reserve_exact(self.vertex_of.len());
         copy.exits.reserve_exact(self.exits.len());

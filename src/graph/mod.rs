@@ -88,7 +88,7 @@ impl Graph {
     /// spreads the work for a large map over several frames.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
-        GraphBuilder::new(map.width(), map.height(), moves).finish(map)
+        GraphBuilder::new(map, moves).finish(map)
     }
 
     /// The graph of a map that consists of walls only.

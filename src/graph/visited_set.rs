@@ -29,7 +29,7 @@ impl VisitedSet {
     }
 
     pub(crate) fn contains(&self, vertex: Vertex) -> bool {
-        self.stamps[vertex.index()] == self.current
+        self.stamps.get(vertex.index()) == Some(&self.current)
     }
 
     /// Adds a vertex. Returns `false` if the set contained it already.

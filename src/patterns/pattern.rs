@@ -39,15 +39,21 @@ impl Code {
     /// The symbol of a cell; `None` for a don't-care cell.
     #[must_use]
     pub const fn symbol(self, cell: usize) -> Option<u8> {
+        if cell >= MAX_CELLS {
+            return None;
+        }
         match (self.0 >> (2 * cell) & 3) as u8 {
             0 => None,
             more => Some(more - 1),
         }
     }
 
-    /// Returns the code with a symbol for a cell that had none.
+    /// Returns the code with a symbol for a cell that had none. Cells from [`MAX_CELLS`] on have no place in a code.
     #[must_use]
     pub const fn with(self, cell: usize, symbol: u8) -> Self {
+        if cell >= MAX_CELLS {
+            return self;
+        }
         Self(self.0 | (symbol as u64 + 1) << (2 * cell))
     }
 
@@ -74,9 +80,8 @@ impl Code {
     #[must_use]
     pub fn image(self, fitted: &Fitted) -> Self {
         let cells = fitted.numbers.iter().enumerate();
-        cells.fold(Self::default(), |code, (cell, &to)| {
-            Self(code.0 | (self.0 >> (2 * cell) & 3) << (2 * to))
-        })
+        let cells = cells.filter_map(|(cell, &to)| Some((self.symbol(cell)?, to)));
+        cells.fold(Self::default(), |code, (symbol, to)| code.with(to, symbol))
     }
 }
 

@@ -15,11 +15,16 @@ impl Symmetry {
         columns: [(1, 0), (0, 1)],
     };
 
-    /// The image of a cell.
+    /// The image of a cell. Coordinates of more than 63 may wrap around.
     #[must_use]
     pub const fn apply(self, site: Site) -> Site {
         let [a, b] = self.columns;
-        (a.0 * site.0 + b.0 * site.1, a.1 * site.0 + b.1 * site.1)
+        (
+            a.0.wrapping_mul(site.0)
+                .wrapping_add(b.0.wrapping_mul(site.1)),
+            a.1.wrapping_mul(site.0)
+                .wrapping_add(b.1.wrapping_mul(site.1)),
+        )
     }
 
     /// The symmetry that applies `self` first and then `next`.
@@ -90,17 +95,17 @@ pub struct Fitted {
 }
 
 impl Shape {
-    /// The shape of some distinct cells.
+    /// The shape of some distinct cells, which lie at most 127 columns and rows apart.
     #[must_use]
     pub fn new(sites: &[Site]) -> Self {
         Self::fitted(sites, Symmetry::IDENTITY).shape
     }
 
-    /// A rectangle.
+    /// A rectangle. Sides of more than 127 cells become 127.
     #[must_use]
     pub fn rectangle(width: u8, height: u8) -> Self {
-        let cells =
-            (0..height).flat_map(|y| (0..width).map(move |x| (x.cast_signed(), y.cast_signed())));
+        let [width, height] = [width, height].map(|side| side.min(127).cast_signed());
+        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         Self::new(&cells.collect::<Vec<Site>>())
     }
 
@@ -119,9 +124,11 @@ impl Shape {
     /// The number of columns and of rows that the shape spans.
     #[must_use]
     pub fn span(&self) -> (u8, u8) {
-        let far = |of: fn(&Site) -> i8| self.sites.iter().map(of).max().unwrap_or(-1);
-        let [width, height] = [far(|site| site.0), far(|site| site.1)];
-        ((width + 1) as u8, (height + 1) as u8)
+        let far = |of: fn(&Site) -> i8| {
+            let far = self.sites.iter().map(of).max();
+            far.map_or(0, |far| far.unsigned_abs() + 1)
+        };
+        (far(|site| site.0), far(|site| site.1))
     }
 
     /// The number of a cell; `None` if the cell is not in the shape.
@@ -135,7 +142,9 @@ impl Shape {
         let images: Vec<Site> = sites.iter().map(|&site| by.apply(site)).collect();
         let least = |of: fn(&Site) -> i8| images.iter().map(of).min().unwrap_or(0);
         let (left, top) = (least(|site| site.0), least(|site| site.1));
-        let moved: Vec<Site> = images.iter().map(|&(x, y)| (x - left, y - top)).collect();
+        let from = |least: i8, at: i8| at.saturating_sub(least);
+        let moved = images.iter().map(|&(x, y)| (from(left, x), from(top, y)));
+        let moved: Vec<Site> = moved.collect();
         let mut sorted = moved.clone();
         sorted.sort_unstable_by_key(|&(x, y)| (y, x));
         sorted.dedup();
@@ -168,6 +177,20 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sites_far_apart_and_long_sides_do_no_harm() {
+        assert_eq!(Shape::new(&[]).span(), (0, 0));
+        assert_eq!(Shape::rectangle(200, 1).span(), (127, 1));
+        assert_eq!(Shape::new(&[(-128, 0), (127, 0)]).span(), (128, 1));
+        for by in Symmetry::of_squares()
+            .into_iter()
+            .chain(Symmetry::of_hexagons())
+        {
+            let fitted = Shape::fitted(&[(-128, -128), (127, -128)], by);
+            assert_eq!(fitted.numbers.len(), 2);
+        }
+    }
 
     #[test]
     fn there_are_eight_and_twelve_symmetries() {

@@ -310,6 +310,8 @@ fn balls(steps: &Csr<u32>, speed: u8, limit: u64) -> Result<Csr<u32>, PositionEr
         balls.push(&ball);
         // The reverse moves take the same space.
         let needed = balls.len() as u64 * 2 * BYTES_OF_A_MOVE;
+        // A list has at most `u32::MAX` items.
+        let limit = limit.min(u64::from(u32::MAX) * 2 * BYTES_OF_A_MOVE);
         if needed > limit {
             return Err(PositionError::TooLarge { needed, limit });
         }

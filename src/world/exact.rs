@@ -29,6 +29,15 @@ const MOST_AHEAD: u16 = 30;
 /// The cost of setting up the work for a vertex of the map, in expansions.
 const COST_OF_A_VERTEX: u64 = 3;
 
+/// The number of moves of an agent of speed 1 on open ground, which the cost of a vertex includes.
+const FEW_MOVES: usize = 9;
+
+/// The number of further moves that cost as much as an expansion.
+const MOVES_PER_EXPANSION: u64 = 8;
+
+/// The most moves of an agent on all vertices together: 16 MB. Cops of a great speed have more on large maps.
+const MOST_MOVES: usize = 1 << 22;
+
 /// The cost of looking up what is known about a position, in expansions.
 const COST_OF_A_LOOK: u64 = 100;
 
@@ -272,10 +281,11 @@ impl ExactPositions {
     /// Begins with the first pursuit whose position can be worked out.
     fn begin_any(&mut self, board: &mut Board, meter: &mut dyn Meter, memory: u64) {
         let is_quiet = |changed: u64| board.tick - changed >= PAUSE;
-        let cost = board.graph.slots() as u64 * COST_OF_A_VERTEX;
+        let slots = board.graph.slots();
         let spent = board.events.report.spent;
-        let fits = meter.left(spent) > 0 && spent + cost <= meter.whole();
-        if !fits || !self.changed.is_none_or(is_quiet) {
+        let room = meter.whole().saturating_sub(spent);
+        let least = slots as u64 * COST_OF_A_VERTEX;
+        if meter.left(spent) == 0 || least > room || !self.changed.is_none_or(is_quiet) {
             return;
         }
         for at in 0..board.members.pursuits().len() {
@@ -286,7 +296,9 @@ impl ExactPositions {
             let Some(stage) = Stage::of(&self.team) else {
                 continue;
             };
-            if !is_supported(&stage, board.graph.slots()) {
+            let cost = least
+                + stage.moves(slots).saturating_sub(FEW_MOVES * slots) as u64 / MOVES_PER_EXPANSION;
+            if cost > room || !is_supported(&stage, slots) {
                 continue;
             }
             let saved = SavedWork {
@@ -295,6 +307,10 @@ impl ExactPositions {
                 stages: vec![stage],
             };
             self.work = Work::new(saved, &board.graph);
+            if self.work.is_none() {
+                // It needs too much memory. Nothing changes soon, and trying takes time.
+                self.changed = Some(board.tick);
+            }
             board.events.report.spent += cost;
             return;
         }
@@ -349,6 +365,7 @@ fn is_supported(stage: &Stage, slots: usize) -> bool {
     let speed = stage.cops.first().map(|cop| cop.speed);
     cops.all(|cop| Some(cop.speed) == speed)
         && PositionSolver::most_vertices(stage.cops.len()).is_some_and(|most| slots <= most)
+        && stage.moves(slots) <= MOST_MOVES
 }
 
 /// The method for a position. Two cops do not get `Method::Cones`, which must analyse all states within reach before it
@@ -364,6 +381,14 @@ impl Stage {
             cops: cops.to_vec(),
             slices: 0,
         })
+    }
+
+    /// The most moves that an agent may have on all vertices of a map together.
+    fn moves(&self, slots: usize) -> usize {
+        let agents = self.cops.iter().chain([&self.robber]);
+        let speed = agents.map(|agent| agent.speed.steps()).max();
+        let side = 2 * usize::from(speed.unwrap_or_default()) + 1;
+        (side * side).min(slots).saturating_mul(slots)
     }
 
     fn state(&self) -> State<'_> {
@@ -472,7 +497,9 @@ impl SavedExact {
             work.stages.len() <= MOST_STAGES
                 && slices <= MOST_SLICES
                 && agents.all(is_there)
-                && stages.all(|stage| COPS.contains(&stage.cops.len()))
+                && stages.all(|stage| {
+                    COPS.contains(&stage.cops.len()) && stage.moves(slots) <= MOST_MOVES
+                })
         };
         self.changed.is_none_or(|changed| changed <= tick)
             && self.work.as_ref().is_none_or(is_sound)

@@ -54,7 +54,7 @@ impl MapLoader {
     /// Starts loading. Cost: constant.
     #[must_use]
     pub fn new(map: TileMap, moves: Moves) -> Self {
-        let stage = LoadingStage::Graph(GraphBuilder::new(map.width(), map.height(), moves));
+        let stage = LoadingStage::Graph(GraphBuilder::new(&map, moves));
         Self { map, stage }
     }
 

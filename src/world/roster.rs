@@ -42,7 +42,7 @@ impl Roster {
             return None;
         }
         let agent = slot.agent.take()?;
-        slot.generation += 1;
+        slot.generation = slot.generation.wrapping_add(1);
         self.free.insert(id.slot);
         Some(agent)
     }
@@ -87,6 +87,5 @@ impl Roster {
         let empty =
             (0..self.slots.len() as u32).filter(|&slot| self.slots[slot as usize].agent.is_none());
         empty.eq(self.free.iter().copied())
-            && self.slots.iter().all(|slot| slot.generation < u32::MAX)
     }
 }

@@ -120,8 +120,7 @@ proptest! {
         moves in any_moves(),
         pieces in prop::collection::vec(1..200_usize, 1..40),
     ) {
-        let mut builder = GraphBuilder::new(map.width(), map.height(), moves);
-
+        let mut builder = GraphBuilder::new(&map, moves);
         for piece in pieces {
             builder.advance(&map, piece);
         }

@@ -359,6 +359,20 @@ fn a_pursuit_that_cannot_be_worked_out_takes_no_work_and_leaves_it_to_others() {
 }
 
 #[test]
+fn a_position_that_needs_too_much_memory_is_not_tried_in_each_tick() {
+    let mut worlds = [1000, 0].map(|memory| world(1, memory, &mut Dice::new(3)));
+    let mut tried = 0;
+    let ticks = 64;
+    for _ in 0..ticks {
+        worlds.iter_mut().for_each(|world| tick(world, &[]));
+        let [spent, without] = [0, 1].map(|world: usize| worlds[world].report().spent);
+        assert!(work_of(&worlds[0]).is_null());
+        tried += u32::from(spent != without);
+    }
+    assert!((1..=2).contains(&tried), "{tried} of {ticks} ticks");
+}
+
+#[test]
 fn work_that_no_game_has_done_is_refused() {
     let mut world = world(1, MEMORY, &mut Dice::new(2));
     let (_, robber) = members(&world);

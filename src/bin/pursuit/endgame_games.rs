@@ -113,11 +113,11 @@ impl GamesArgs {
     /// The positions that games start from.
     fn starts(&self, game: &Game, name: &str) -> Result<Vec<Start>, Failure> {
         let mut draw = Draw::new(&game.graph, self.seed);
-        let cops = usize::from(self.cops.get());
+        let cops = self.cops.get();
         let mut starts = Vec::new();
         if self.positions.is_empty() {
             let numbers = 0..self.games.get() as u64;
-            starts.extend(numbers.filter_map(|number| draw.start(number, cops)));
+            starts.extend(numbers.map_while(|number| draw.start(number, cops)));
         } else {
             let file = positions_of(&self.positions, self.maps.len(), name)?;
             let mut positions = Positions::read(&file)?;
@@ -166,7 +166,7 @@ impl GamesArgs {
             turns: self.turns.get(),
         };
         let numbers = 0..self.games.get() as u64;
-        let starts = numbers.filter_map(|number| announcements.start(self.seed, number));
+        let starts = numbers.map_while(|number| announcements.start(self.seed, number));
         let starts = starts.filter(|start| !start.cops.contains(&start.robber));
         let starts: Vec<Start> = starts.collect();
         let start = Instant::now();

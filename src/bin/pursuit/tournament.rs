@@ -206,7 +206,7 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<Level<'a>, Failure> {
             cops: cops_at,
         };
         if cops > given {
-            draw.complete(number, &mut start, cops.get().into());
+            draw.complete(number, &mut start, cops.get());
         }
         starts.push(start);
     }
