@@ -13,7 +13,7 @@ pub struct PlanInvalidated {
     pub agent: Entity,
 }
 
-/// No cop can reach a robber on the current map. The cops go as near to it as they get, in a straight line, and wait there.
+/// No cop can reach a robber on the current map, or it is in a wall and only the game moves it. The cops go as near to it as they get, in a straight line, and wait there.
 /// Triggered on the robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfReach {
@@ -22,7 +22,7 @@ pub struct OutOfReach {
     pub robber: Entity,
 }
 
-/// Cops can reach a robber again. Triggered on the robber.
+/// Cops can reach a robber again, on the same map or on another one. Triggered on the robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WithinReach {
     /// The robber.
@@ -39,7 +39,8 @@ pub struct Sighted {
     pub robber: Entity,
 }
 
-/// The cops of a pursuit have lost sight of a robber. Triggered on the robber.
+/// The cops of a pursuit no longer see a robber that they have [`Sighted`]: it is out of sight, captured, or in another
+/// pursuit. Triggered on the robber. A robber that leaves its map, or is disabled, is not reported.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LostSight {
     /// The robber.

@@ -174,7 +174,7 @@ fn free_number(
         && numbers.entity(number) == Some(discarded.entity)
     {
         numbers.0.remove(&number);
-        pending.note_set_ups();
+        pending.note_given_up(number, discarded.entity);
         pending.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
     }
 }
@@ -221,7 +221,8 @@ impl Pursuits<'_, '_> {
     }
 }
 
-/// Copies the clocks and tactics of pursuits into the worlds of all maps.
+/// Copies the clocks and tactics of pursuits into the worlds of all maps. A pursuit with the number of one that was
+/// despawned begins anew, even if no tick lies between.
 pub(super) fn set_up_pursuits(
     mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     changed: Query<
@@ -239,10 +240,20 @@ pub(super) fn set_up_pursuits(
         return;
     }
     diagnostics.time(|_| {
+        let mut taken_over = pending.take_given_up();
+        taken_over.retain(|&(number, before)| {
+            let now = pursuits.numbers.entity(number);
+            now.is_some_and(|now| now != before)
+        });
         for (map, mut pursuit_map) in &mut maps {
+            // The pursuits of a restored game keep their turns.
+            let is_restored = pursuit_map.is_restored();
             let Some(world) = pursuit_map.bypass_change_detection().world_mut() else {
                 continue;
             };
+            for &(number, _) in taken_over.iter().filter(|_| !is_restored) {
+                world.restart_pursuit(number);
+            }
             let mut at = 0;
             while let Some(number) = world.pursuits().get(at).map(world::PursuitRecord::number) {
                 pursuits.ensure_set_up(number, map, world);

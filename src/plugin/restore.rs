@@ -60,6 +60,8 @@ pub(super) fn take_restored(
         }
         // An agent that the snapshot does not contain joins anew.
         pending.note_maps();
+        // Pursuits of the save go on, whichever entity has their number.
+        pending.take_given_up();
         let pursuits = restore_pursuits((home, map), &numbers, &mut spawned, &mut commands);
         let Some(world) = map.world() else {
             continue;
@@ -77,6 +79,7 @@ pub(super) fn take_restored(
                 ghosts.push(id);
             }
             data.member.control_read = Some(ticks.this_run());
+            data.member.is_out_of_reach = agent.is_out_of_reach();
             data.restore_components(agent, map, &mut commands);
             data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
             data.restore_capture(world, agent, &mut commands);

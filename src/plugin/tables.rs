@@ -5,6 +5,8 @@ use super::{PursuitDiagnostics, PursuitMap};
 use crate::table::{CaptureTimes as _, Table, TableError};
 use crate::table_cache::TableKey;
 use crate::world::PursuitWorld;
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::Allow;
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use thiserror::Error;
@@ -144,10 +146,14 @@ pub(super) fn note_reloads<T: SuppliedTable>(
     }
 }
 
-/// Gives loaded tables of one kind to the worlds of their maps, and takes back tables that have changed or gone.
+/// Gives loaded tables of one kind to the worlds of their maps, and takes back tables that have changed or gone. Includes
+/// disabled maps, which would otherwise miss a change of their list.
 pub(super) fn supply_tables<T: SuppliedTable>(
-    mut maps: Query<(Ref<T::List>, &mut CachedAssets<T>, &mut PursuitMap)>,
-    mut without: Query<(&mut CachedAssets<T>, &mut PursuitMap), Without<T::List>>,
+    mut maps: Query<(Ref<T::List>, &mut CachedAssets<T>, &mut PursuitMap), Allow<Disabled>>,
+    mut without: Query<
+        (&mut CachedAssets<T>, &mut PursuitMap),
+        (Without<T::List>, Allow<Disabled>),
+    >,
     assets: Res<Assets<T>>,
     reloads: Res<Reloads<T>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -180,7 +186,7 @@ pub(super) fn supply_tables<T: SuppliedTable>(
 }
 
 /// Notes that new worlds have been given the tables of all kinds.
-pub(super) fn note_tables(mut maps: Query<&mut PursuitMap>) {
+pub(super) fn note_tables(mut maps: Query<&mut PursuitMap, Allow<Disabled>>) {
     for mut map in &mut maps {
         map.bypass_change_detection().note_assets();
     }

@@ -247,7 +247,14 @@ pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
     for (layer, mut map, size, mut mirror) in &mut layers {
         // A map that the game has assigned anew is empty, although its layer has been read before.
         let is_known = mirror.size == *size && mirror.reading > 0;
-        if !map.follows_layer || is_known && map.status() != MapStatus::Empty {
+        if !map.follows_layer {
+            // The game may have assigned a map of its own while the layer was being read.
+            if mirror.unread.is_some() {
+                mirror.unread = None;
+            }
+            continue;
+        }
+        if is_known && map.status() != MapStatus::Empty {
             continue;
         }
         let Some(blank) = blank(*size) else {

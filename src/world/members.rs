@@ -2,6 +2,7 @@
 
 use super::agent::{AgentRecord, AgentSetup, Catch, Control};
 use super::board::Board;
+use super::event::WorldEvent;
 use super::pursuit::PursuitSetup;
 use super::roster::Roster;
 use super::settings::PursuitClock;
@@ -100,7 +101,9 @@ impl Members {
     /// Removes agents that have left from the lists of pursuits, and pursuits that are empty unless the
     /// game has set them up. Cost: linear in the number of members of the pursuits that an agent has
     /// left.
-    pub(super) fn tidy(&mut self) {
+    ///
+    /// Adds the robbers to `lost` that have left a pursuit whose cops saw them last.
+    pub(super) fn tidy(&mut self, lost: &mut Vec<AgentId>) {
         if !std::mem::take(&mut self.is_untidy) {
             return;
         }
@@ -120,7 +123,7 @@ impl Members {
                 list.sort_unstable();
                 list.dedup();
             }
-            pursuit.forget_non_members();
+            pursuit.forget_non_members(lost);
         }
         pursuits.retain(|pursuit| {
             pursuit.members().next().is_some() || pursuit.setup != PursuitSetup::default()
@@ -443,17 +446,48 @@ impl Board {
 
     fn pursuit_or_new(&mut self, number: u32) -> usize {
         self.members.find(number).unwrap_or_else(|at| {
-            // Multiples of the golden ratio stay far apart, however many there are.
-            let share = self.members.founded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-            let phase = if self.settings.stagger {
-                (share * self.turn_length()) >> 32
-            } else {
-                0
-            };
-            self.members.founded += 1;
-            let pursuit = PursuitRecord::new(number, self.tick + phase);
+            let pursuit = PursuitRecord::new(number, self.first_turn());
             self.members.pursuits.insert(at, pursuit);
             at
         })
+    }
+
+    /// The tick at which the first turn of a new pursuit begins.
+    fn first_turn(&mut self) -> u64 {
+        // Multiples of the golden ratio stay far apart, however many there are.
+        let share = self.members.founded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let phase = if self.settings.stagger {
+            (share * self.turn_length()) >> 32
+        } else {
+            0
+        };
+        self.members.founded += 1;
+        self.tick + phase
+    }
+
+    /// See [`PursuitWorld::restart_pursuit`](super::PursuitWorld::restart_pursuit).
+    pub(super) fn restart_pursuit(&mut self, number: u32) {
+        if let Ok(at) = self.members.find(number) {
+            let first_turn = self.first_turn();
+            self.members.pursuits[at].restart(first_turn);
+        }
+    }
+
+    /// Removes agents that have left from the lists of pursuits, and empty pursuits. Cops lose the robbers that have left
+    /// and still exist.
+    pub(super) fn tidy_members(&mut self) {
+        let Self {
+            members, events, ..
+        } = self;
+        let mut lost = Vec::new();
+        members.tidy(&mut lost);
+        for robber in lost {
+            if members.get(robber).is_some() {
+                events.send(WorldEvent::Sighted {
+                    robber,
+                    seen: false,
+                });
+            }
+        }
     }
 }

@@ -415,6 +415,20 @@ impl PursuitWorld {
         self.board.release(id);
     }
 
+    /// Notes that the game knows a robber as [out of reach](WorldEvent::OutOfReach), from another map for instance. The
+    /// world reports the robber as soon as a cop can reach it, and does not report the same again.
+    pub fn note_out_of_reach(&mut self, id: AgentId) {
+        if let Some(robber) = self.board.members.get_mut(id) {
+            robber.is_safe = true;
+        }
+    }
+
+    /// Begins a pursuit anew: its turns are counted from 0, and its cops and robbers have not seen each other yet. Unknown
+    /// numbers are ignored.
+    pub fn restart_pursuit(&mut self, number: u32) {
+        self.board.restart_pursuit(number);
+    }
+
     /// A pursuit by its number.
     #[must_use]
     pub fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
@@ -444,5 +458,13 @@ impl AgentId {
     /// The id as a single number.
     pub(crate) const fn key(self) -> u64 {
         (self.slot as u64) << 32 | self.generation as u64
+    }
+
+    /// The id of this [`key`](Self::key).
+    pub(crate) const fn of_key(key: u64) -> Self {
+        Self {
+            slot: (key >> 32) as u32,
+            generation: key as u32,
+        }
     }
 }

@@ -169,8 +169,8 @@ impl PursuitRecord {
             .sort_unstable_by_key(|&(robber, _)| robber);
     }
 
-    /// Forgets sightings of agents that are not members any more.
-    pub(super) fn forget_non_members(&mut self) {
+    /// Forgets sightings of agents that are not members any more. Adds the robbers to `lost` that cops saw last.
+    pub(super) fn forget_non_members(&mut self, lost: &mut Vec<AgentId>) {
         let Self {
             cops,
             robbers,
@@ -181,12 +181,27 @@ impl PursuitRecord {
         } = self;
         let is_in =
             |list: &[AgentId], key: u64| list.binary_search_by_key(&key, |id| id.key()).is_ok();
+        let seen = cops_know.iter().filter(|(_, last)| last.sees_now);
+        let gone = seen.filter(|&(key, _)| !is_in(robbers, key));
+        lost.extend(gone.map(|(key, _)| AgentId::of_key(key)));
         cops_know.retain(|key| is_in(robbers, key));
         robbers_know.retain(|&(robber, _)| is_in(robbers, robber.key()));
         beliefs.retain(|&(robber, _)| is_in(robbers, robber.key()));
         for (_, known) in robbers_know {
             known.retain(|key| is_in(cops, key));
         }
+    }
+
+    /// Begins anew at a tick, with the same members and settings.
+    pub(super) fn restart(&mut self, first_turn: u64) {
+        let new = Self::new(self.number, first_turn);
+        *self = Self {
+            setup: self.setup,
+            cops: std::mem::take(&mut self.cops),
+            robbers: std::mem::take(&mut self.robbers),
+            is_untidy: self.is_untidy,
+            ..new
+        };
     }
 
     /// Notes that the game has changed, so that its table has to be looked up again.

@@ -1,10 +1,10 @@
 //! Whether the cops of a pursuit can reach its robbers.
 
-use super::PursuitRecord;
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::event::WorldEvent;
 use super::moves;
+use super::{Control, PursuitRecord};
 use crate::abstraction::Hierarchy;
 use crate::graph::Vertex;
 use std::mem;
@@ -55,7 +55,8 @@ impl Board {
         self.reached = reached;
     }
 
-    /// Returns whether a path leads from a cop to a robber. An agent in a wall may leave it by each exit.
+    /// Returns whether a path leads from a cop to a robber. An agent in a wall may leave it by each exit, except for a
+    /// robber that only the game moves: it may stay there.
     fn is_within_reach_of_cops(
         &self,
         hierarchy: &Hierarchy,
@@ -68,6 +69,10 @@ impl Board {
             self.places(agent)
                 .filter_map(|at| hierarchy.ancestor(at, top))
         };
+        let stays = robber.setup.control == Control::External;
+        if stays && !self.graph.is_passable(robber.setup.cell) {
+            return self.is_with_a_cop(pursuit, robber);
+        }
         loop {
             let is_reached = |of| reached.components.binary_search(&of).is_ok();
             if components(robber).any(is_reached) {
@@ -84,8 +89,13 @@ impl Board {
             }
         }
         // Without exits, only a cop in the same wall is there.
-        self.places(robber).next().is_none()
-            && (self.agents(&pursuit.cops)).any(|(_, cop)| cop.setup.cell == robber.setup.cell)
+        self.places(robber).next().is_none() && self.is_with_a_cop(pursuit, robber)
+    }
+
+    /// Returns whether a cop is on the cell of a robber.
+    fn is_with_a_cop(&self, pursuit: &PursuitRecord, robber: &AgentRecord) -> bool {
+        let mut cops = self.agents(&pursuit.cops);
+        cops.any(|(_, cop)| cop.setup.cell == robber.setup.cell)
     }
 
     fn places(&self, agent: &AgentRecord) -> impl Iterator<Item = Vertex> + '_ {

@@ -94,16 +94,19 @@ impl Board {
         }
     }
 
-    /// Ends the sightings of cops whose sight is no longer limited, and those of a pursuit whose cops have all left.
-    /// Only the latter is an event, because a cop with unlimited sight sees every robber.
+    /// Drops what cops have guessed whose sight is no longer limited, and ends the sightings of a pursuit whose cops have
+    /// all left. While a cop has unlimited sight, it sees every robber, and sightings last.
     fn end_sightings(&mut self, at: usize) {
         let Self {
             members, events, ..
         } = self;
         let pursuit = &mut members.pursuits_mut()[at];
         pursuit.beliefs.clear();
+        if !pursuit.cops.is_empty() {
+            return;
+        }
         for &robber in &pursuit.robbers {
-            if pursuit.cops_know.lose(robber.key()) && pursuit.cops.is_empty() {
+            if pursuit.cops_know.lose(robber.key()) {
                 events.send(WorldEvent::Sighted {
                     robber,
                     seen: false,
@@ -130,7 +133,13 @@ impl Board {
         let farthest = farthest.max().unwrap_or(0);
         for &id in &pursuit.robbers {
             let Some(robber) = members.get(id).filter(|robber| robber.caught.is_none()) else {
-                known.forget(id.key());
+                // A captured robber counts as out of sight, so that it can be sighted again when it is free.
+                if known.forget(id.key()).is_some_and(|last| last.sees_now) {
+                    events.send(WorldEvent::Sighted {
+                        robber: id,
+                        seen: false,
+                    });
+                }
                 continue;
             };
             let cell = robber.setup.cell;

@@ -70,7 +70,7 @@ impl PursuitWorld {
     pub fn snapshot(&self) -> Snapshot {
         let board = &self.board;
         let mut members = board.members.clone();
-        members.tidy();
+        members.tidy(&mut Vec::new());
         Snapshot {
             version: VERSION,
             settings: board.settings.clone(),

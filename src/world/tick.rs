@@ -29,7 +29,7 @@ impl PursuitWorld {
         } = self;
         board.tick += 1;
         board.events.clear();
-        board.members.tidy();
+        board.tidy_members();
         let slots = board.graph.slots();
         board.graph.apply_into(edits, &mut board.delta);
         let is_numbered = board.graph.slots() != slots;
@@ -62,7 +62,7 @@ impl PursuitWorld {
             meetings,
             ..
         } = self;
-        board.members.tidy();
+        board.tidy_members();
         meetings.clear();
         for at in 0..board.members.pursuits().len() {
             let pursuit = &board.members.pursuits()[at];
@@ -91,7 +91,7 @@ impl PursuitWorld {
     /// Every agent that may move now gets a move; then plans are made for coming turns. The meter limits only the
     /// searching, never the moves.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
-        self.board.members.tidy();
+        self.board.tidy_members();
         self.repair(meter);
         let board = &mut self.board;
         board.guides.report_late(&mut self.tables.cache, board.tick);

@@ -496,6 +496,37 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
     assert_eq!(reached, Reached(vec![(robber, true)]));
 }
 
+#[test]
+fn a_robber_that_leaves_its_cell_for_another_floor_is_told_to_be_within_reach() {
+    let mut app = app();
+    app.init_resource::<Reached>()
+        .add_observer(|out: On<OutOfReach>, mut all: ResMut<Reached>| {
+            all.0.push((out.robber, false));
+        })
+        .add_observer(|within: On<WithinReach>, mut all: ResMut<Reached>| {
+            all.0.push((within.robber, true));
+        });
+    let cells = common::map(&["..#...", "..#..."]);
+    let floor = || PursuitMap::new(&cells, Moves::Octile);
+    let [first, second] = [0, 1].map(|_| app.world_mut().spawn(floor()).id());
+    let agent = |map, x| (GridPosition::new(x, 0), OnMap(map), AgentControl::External);
+    app.world_mut().spawn((Cop, agent(first, 5)));
+    app.world_mut().spawn((Cop, agent(second, 5)));
+    let robber = app.world_mut().spawn((Robber, agent(first, 0))).id();
+    run(&mut app, 3);
+    let mut moves_to = |map, x| {
+        let mut robber = app.world_mut().entity_mut(robber);
+        robber.insert((OnMap(map), GridPosition::new(x, 0)));
+        run(&mut app, 3);
+    };
+    moves_to(second, 0);
+    moves_to(second, 3);
+    moves_to(first, 0);
+    moves_to(second, 3);
+    let told = [false, true, false, true].map(|within| (robber, within));
+    assert_eq!(app.world().resource::<Reached>().0, told);
+}
+
 /// Reads the messages of an app.
 struct MessageCursorOf<M: Message>(bevy::ecs::message::MessageCursor<M>);
 

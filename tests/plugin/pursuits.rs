@@ -542,3 +542,76 @@ fn agents_and_pursuits_can_be_spawned_by_reflection() {
         assert!(registry.get_with_short_type_path(name).is_some(), "{name}");
     }
 }
+
+#[test]
+fn a_pursuit_that_is_spawned_again_in_the_same_frame_begins_anew() {
+    let mut app = app();
+    yard(&mut app);
+    let spawn = |app: &mut App| {
+        let members = related!(PursuitAgents[
+            (Cop, GridPosition::new(0, 0), AgentControl::External),
+            (Robber, GridPosition::new(9, 6), AgentControl::External),
+        ]);
+        app.world_mut().spawn((Pursuit::default(), members)).id()
+    };
+    let turn = |app: &App, pursuit| {
+        app.world()
+            .get::<TurnClock>(pursuit)
+            .map(|clock| clock.turn)
+    };
+    let before = spawn(&mut app);
+    run(&mut app, 5);
+    assert_eq!(turn(&app, before), Some(5));
+    let agents = app.world().get::<PursuitAgents>(before);
+    let agents: Vec<Entity> = agents.expect("two agents").iter().collect();
+    for entity in agents.into_iter().chain([before]) {
+        app.world_mut().despawn(entity);
+    }
+    let after = spawn(&mut app);
+    assert_eq!(number(&app, after), 1, "the number is free again");
+    run(&mut app, 2);
+    assert_eq!(turn(&app, after), Some(2));
+    // The same entity may get its own number again.
+    app.world_mut().entity_mut(after).insert(Pursuit(1));
+    app.update();
+    assert_eq!(turn(&app, after), Some(3));
+}
+
+/// A component by which a game disables entities, stored apart from tables.
+#[derive(Component)]
+#[component(storage = "SparseSet")]
+struct Hibernates;
+
+#[test]
+fn what_the_game_writes_counts_whatever_components_disable_entities() {
+    let mut app = App::new();
+    app.world_mut().register_disabling_component::<Hibernates>();
+    app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
+        .insert_resource(turns_of(1))
+        .insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
+    app.update();
+    let map = yard(&mut app);
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut()
+        .entity_mut(cop)
+        .insert(AgentControl::External);
+    run(&mut app, 2);
+    let cell = |app: &App| {
+        let world = app
+            .world()
+            .get::<PursuitMap>(map)
+            .and_then(PursuitMap::world);
+        let (_, agent) = world.expect("a world").agents().next().expect("the cop");
+        (agent.setup().cell.x, agent.setup().speed.steps())
+    };
+    app.world_mut()
+        .get_mut::<GridPosition>(cop)
+        .expect("an agent")
+        .0 = UVec2::new(9, 0);
+    app.world_mut()
+        .get_mut::<PursuitSpeed>(cop)
+        .expect("an agent")
+        .0 = 3;
+    app.update();
+    assert_eq!(cell(&app), (9, 3));
+}

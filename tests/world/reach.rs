@@ -71,3 +71,37 @@ fn it_does_not_matter_who_moves_the_cops_or_where_they_stand() {
     assert_eq!(reports(&mut world, &[]), [], "nobody is there");
     tick(&mut world);
 }
+
+#[test]
+fn a_robber_that_the_game_has_put_into_a_wall_is_out_of_reach() {
+    let mut world = hall(PursuitClock::Turns, 40, 3);
+    let cop = world.insert(agent(Side::Cops, 20, 1));
+    let robber = world.insert(external(Side::Robber, 2, 1));
+    assert_eq!(
+        reports(&mut world, &wall(false)),
+        [WorldEvent::OutOfReach(robber)]
+    );
+    world.place(robber, Cell::new(30, 1));
+    assert_eq!(reports(&mut world, &[]), [WorldEvent::WithinReach(robber)]);
+    world.place(robber, Cell::new(10, 1));
+    let out = reports(&mut world, &[]);
+    assert_eq!(out, [WorldEvent::OutOfReach(robber)], "in the wall");
+    world.place(cop, Cell::new(10, 1));
+    tick(&mut world);
+    let caught = world.agent(robber).expect("an agent").caught();
+    assert!(caught.is_some(), "in the same wall");
+}
+
+#[test]
+fn what_the_game_knows_is_not_reported_again() {
+    let mut world = hall(PursuitClock::Turns, 40, 3);
+    world.insert(external(Side::Cops, 20, 1));
+    for (x, expected) in [(2, None), (30, Some(()))] {
+        let robber = world.insert(external(Side::Robber, x, 1));
+        world.note_out_of_reach(robber);
+        let edits = if x == 2 { wall(false) } else { Vec::new() };
+        let within = expected.map(|()| WorldEvent::WithinReach(robber));
+        assert_eq!(reports(&mut world, &edits), Vec::from_iter(within));
+        world.remove(robber);
+    }
+}

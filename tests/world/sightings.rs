@@ -7,7 +7,7 @@ use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
     AgentId, AgentRecord, AgentSetup, DecidedBy, Expansions, FreeFor, IdleReason, MapLoader,
-    PursuitClock, PursuitSettings, PursuitWorld,
+    PursuitClock, PursuitSettings, PursuitWorld, WorldEvent,
 };
 
 fn cell_of(world: &PursuitWorld, id: AgentId) -> Cell {
@@ -262,4 +262,60 @@ fn a_cop_that_comes_unseen_captures_a_robber_that_is_about_to_flee_from_another(
     let caught = world.agent(robber).and_then(AgentRecord::caught);
     assert!(caught.is_some());
     assert_eq!(cell_of(&world, robber), Cell::new(2, 0));
+}
+
+/// What happens to a robber that was sighted, and whether its cops lose sight of it at once.
+type Loss = (fn(&mut PursuitWorld, [AgentId; 2]), bool);
+
+#[test]
+fn each_sighting_ends_before_the_next_one() {
+    let sight = |limit| move |setup: &mut AgentSetup| setup.sight = limit;
+    let losses: [Loss; 4] = [
+        (
+            |world, [robber, _]| world.place(robber, Cell::new(79, 20)),
+            true,
+        ),
+        (|world, [robber, _]| world.hold(robber), true),
+        (
+            |world, [robber, _]| world.change(robber, |setup| setup.pursuit = 3),
+            true,
+        ),
+        (
+            |world, [_, cop]| world.change(cop, |setup| setup.sight = None),
+            false,
+        ),
+    ];
+    for (number, (lose, is_lost)) in losses.into_iter().enumerate() {
+        let mut world = hall::hall(PursuitClock::Turns, 80, 41);
+        let robber = world.insert(external(Side::Robber, 6, 20));
+        let cop = world.insert(AgentSetup {
+            sight: Some(5),
+            ..external(Side::Cops, 2, 20)
+        });
+        let events = |world: &mut PursuitWorld| {
+            let mut events = Vec::new();
+            for _ in 0..2 * LENGTH {
+                tick(world);
+                let seen = world.events().iter().filter_map(|event| match event {
+                    WorldEvent::Sighted { robber: who, seen } if *who == robber => Some(*seen),
+                    _ => None,
+                });
+                events.extend(seen);
+            }
+            events
+        };
+        assert_eq!(events(&mut world), [true], "loss {number}");
+        lose(&mut world, [robber, cop]);
+        let lost = if is_lost { vec![false] } else { Vec::new() };
+        assert_eq!(events(&mut world), lost, "loss {number}");
+        // Far away, free, in the first pursuit, and sought by a cop that does not see far.
+        world.place(robber, Cell::new(79, 20));
+        world.release(robber);
+        world.change(robber, |setup| setup.pursuit = 0);
+        world.change(cop, sight(Some(5)));
+        let lost = if is_lost { Vec::new() } else { vec![false] };
+        assert_eq!(events(&mut world), lost, "loss {number}");
+        world.place(robber, Cell::new(6, 20));
+        assert_eq!(events(&mut world), [true], "loss {number}");
+    }
 }

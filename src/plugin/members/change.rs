@@ -26,15 +26,29 @@ pub(super) fn place(
 ) {
     diagnostics.time(|_| {
         placed.clear();
+        // Most positions were written by the plugin.
+        let mut note = |entity, position: UVec2, member: &Member| {
+            if position != member.at {
+                placed.extend(member.home.map(|home| (home, entity)));
+            }
+        };
         // All of these components are stored in tables.
-        for (entities, positions, members) in agents.p0().contiguous_iter().into_iter().flatten() {
-            for_each_changed(&positions, |row| {
-                // Most positions were written by the plugin.
-                let member = &members[row];
-                if positions[row].0 != member.at {
-                    placed.extend(member.home.map(|home| (home, entities[row])));
+        match agents.p0().contiguous_iter() {
+            Ok(tables) => {
+                for (entities, positions, members) in tables {
+                    for_each_changed(&positions, |row| {
+                        note(entities[row], positions[row].0, &members[row]);
+                    });
                 }
-            });
+            }
+            // A disabling component of the game may be stored elsewhere.
+            Err(_) => {
+                for (entity, position, member) in &agents.p0() {
+                    if position.is_changed() {
+                        note(entity, position.0, member);
+                    }
+                }
+            }
         }
         put(&mut placed, &mut maps, &mut agents.p1());
     });
@@ -73,6 +87,15 @@ type Traits = (
     Option<Ref<'static, TicksPerStep>>,
     Option<Ref<'static, Sight>>,
     Option<Ref<'static, Mistakes>>,
+);
+
+type TraitsItem<'w> = (
+    Entity,
+    Ref<'w, PursuitSpeed>,
+    Ref<'w, AgentControl>,
+    Option<Ref<'w, TicksPerStep>>,
+    Option<Ref<'w, Sight>>,
+    Option<Ref<'w, Mistakes>>,
 );
 
 /// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
@@ -128,8 +151,20 @@ pub(super) fn change(
 }
 
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
-    // All of these components are stored in tables.
-    for table in agents.contiguous_iter().into_iter().flatten() {
+    // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
+    let Ok(tables) = agents.contiguous_iter() else {
+        let is_changed = |(_, speed, control, ticks, sight, mistakes): &TraitsItem<'_>| {
+            speed.is_changed()
+                || control.is_changed()
+                || ticks.as_ref().is_some_and(DetectChanges::is_changed)
+                || sight.as_ref().is_some_and(DetectChanges::is_changed)
+                || mistakes.as_ref().is_some_and(DetectChanges::is_changed)
+        };
+        let all = agents.iter().filter(is_changed);
+        changed.extend(all.map(|(entity, ..)| entity));
+        return;
+    };
+    for table in tables {
         let (entities, speeds, controls, ticks, sights, mistakes) = table;
         let mut note = |row: usize| changed.push(entities[row]);
         for_each_changed(&speeds, &mut note);

@@ -17,7 +17,7 @@ use super::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
-use super::{InPursuit, OnMap, PursuitMap, PursuitSettings};
+use super::{InPursuit, OnMap, OutOfReach, PursuitMap, PursuitSettings, WithinReach};
 use crate::world::AgentId;
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity_disabling::Disabled;
@@ -51,6 +51,8 @@ pub(super) struct Member {
     pub(super) is_stranded: bool,
     /// When its control was last read, or restored from a snapshot, which is not an order of the game.
     pub(super) control_read: Option<Tick>,
+    /// Whether the game knows it as a robber out of reach.
+    pub(super) is_out_of_reach: bool,
 }
 
 impl Member {
@@ -89,6 +91,8 @@ pub(super) struct PendingMembers {
     maps: bool,
     /// Whether the setup of a pursuit has changed.
     set_ups: bool,
+    /// Numbers of pursuits that entities have given up.
+    given_up: Vec<(u32, Entity)>,
 }
 
 impl PendingMembers {
@@ -101,6 +105,17 @@ impl PendingMembers {
     /// Notes that a pursuit has gained or lost a clock, tactics or its entity.
     pub(super) fn note_set_ups(&mut self) {
         self.set_ups = true;
+    }
+
+    /// Notes that an entity no longer has the number of a pursuit.
+    pub(super) fn note_given_up(&mut self, number: u32, entity: Entity) {
+        self.given_up.push((number, entity));
+        self.set_ups = true;
+    }
+
+    /// The numbers that entities have given up.
+    pub(super) fn take_given_up(&mut self) -> Vec<(u32, Entity)> {
+        std::mem::take(&mut self.given_up)
     }
 
     pub(super) fn take_set_ups(&mut self) -> bool {
@@ -136,6 +151,20 @@ pub(super) fn carry_over() -> ScheduleConfigs<ScheduleSystem> {
 
 pub(super) fn build(app: &mut App) {
     app.init_resource::<PendingMembers>()
+        .add_observer(
+            |out: On<OutOfReach>, mut members: Query<&mut Member, Allow<Disabled>>| {
+                if let Ok(mut member) = members.get_mut(out.robber) {
+                    member.is_out_of_reach = true;
+                }
+            },
+        )
+        .add_observer(
+            |within: On<WithinReach>, mut members: Query<&mut Member, Allow<Disabled>>| {
+                if let Ok(mut member) = members.get_mut(within.robber) {
+                    member.is_out_of_reach = false;
+                }
+            },
+        )
         .add_observer(
             |added: On<Add, (Cop, Robber)>, mut pending: ResMut<PendingMembers>| {
                 pending.joined.push(added.entity);
