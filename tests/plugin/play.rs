@@ -442,8 +442,7 @@ fn a_way_that_the_game_orders_counts_as_far_as_it_is_open() {
 #[derive(Resource, Default, Debug, PartialEq, Eq)]
 struct Reached(Vec<(Entity, bool)>);
 
-#[test]
-fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
+fn app_that_notes_reach() -> App {
     let mut app = app();
     app.init_resource::<Reached>()
         .add_observer(|out: On<OutOfReach>, mut all: ResMut<Reached>| {
@@ -452,6 +451,12 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
         .add_observer(|within: On<WithinReach>, mut all: ResMut<Reached>| {
             all.0.push((within.robber, true));
         });
+    app
+}
+
+#[test]
+fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
+    let mut app = app_that_notes_reach();
     let map = PursuitMap::new(&common::map(&["......", "####.#", "......"]), Moves::Octile);
     let edits = map.edits();
     let map = app.world_mut().spawn(map).id();
@@ -498,14 +503,7 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
 
 #[test]
 fn a_robber_that_leaves_its_cell_for_another_floor_is_told_to_be_within_reach() {
-    let mut app = app();
-    app.init_resource::<Reached>()
-        .add_observer(|out: On<OutOfReach>, mut all: ResMut<Reached>| {
-            all.0.push((out.robber, false));
-        })
-        .add_observer(|within: On<WithinReach>, mut all: ResMut<Reached>| {
-            all.0.push((within.robber, true));
-        });
+    let mut app = app_that_notes_reach();
     let cells = common::map(&["..#...", "..#..."]);
     let floor = || PursuitMap::new(&cells, Moves::Octile);
     let [first, second] = [0, 1].map(|_| app.world_mut().spawn(floor()).id());
