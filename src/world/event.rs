@@ -49,6 +49,16 @@ pub enum WorldEvent {
     TableCache(TableEvent),
 }
 
+impl WorldEvent {
+    /// The cops of a pursuit have lost sight of a robber.
+    pub(super) const fn lost(robber: AgentId) -> Self {
+        Self::Sighted {
+            robber,
+            seen: false,
+        }
+    }
+}
+
 /// The work of a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TickReport {

@@ -483,10 +483,7 @@ impl Board {
         members.tidy(&mut lost);
         for robber in lost {
             if members.get(robber).is_some() {
-                events.send(WorldEvent::Sighted {
-                    robber,
-                    seen: false,
-                });
+                events.send(WorldEvent::lost(robber));
             }
         }
     }

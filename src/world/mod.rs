@@ -423,8 +423,7 @@ impl PursuitWorld {
         }
     }
 
-    /// Begins a pursuit anew: its turns are counted from 0, and its cops and robbers have not seen each other yet. Unknown
-    /// numbers are ignored.
+    /// Begins a pursuit anew: its turns are counted from 0. Unknown numbers are ignored.
     pub fn restart_pursuit(&mut self, number: u32) {
         self.board.restart_pursuit(number);
     }

@@ -192,16 +192,11 @@ impl PursuitRecord {
         }
     }
 
-    /// Begins anew at a tick, with the same members and settings.
-    pub(super) fn restart(&mut self, first_turn: u64) {
-        let new = Self::new(self.number, first_turn);
-        *self = Self {
-            setup: self.setup,
-            cops: std::mem::take(&mut self.cops),
-            robbers: std::mem::take(&mut self.robbers),
-            is_untidy: self.is_untidy,
-            ..new
-        };
+    /// Counts turns from 0 again, from a tick on. Members stay, and go on from what they have seen.
+    pub(super) const fn restart(&mut self, first_turn: u64) {
+        self.turn = 0;
+        (self.began, self.ends, self.next_due) = (first_turn, first_turn, first_turn);
+        self.unsettle();
     }
 
     /// Notes that the game has changed, so that its table has to be looked up again.

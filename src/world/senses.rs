@@ -107,10 +107,7 @@ impl Board {
         }
         for &robber in &pursuit.robbers {
             if pursuit.cops_know.lose(robber.key()) {
-                events.send(WorldEvent::Sighted {
-                    robber,
-                    seen: false,
-                });
+                events.send(WorldEvent::lost(robber));
             }
         }
     }
@@ -135,10 +132,7 @@ impl Board {
             let Some(robber) = members.get(id).filter(|robber| robber.caught.is_none()) else {
                 // A captured robber counts as out of sight, so that it can be sighted again when it is free.
                 if known.forget(id.key()).is_some_and(|last| last.sees_now) {
-                    events.send(WorldEvent::Sighted {
-                        robber: id,
-                        seen: false,
-                    });
+                    events.send(WorldEvent::lost(id));
                 }
                 continue;
             };

@@ -166,6 +166,26 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
 
 /// No matter how many tiles of other layers are waiting to be read.
 #[test]
+fn a_map_that_the_game_assigns_while_its_layer_is_read_stays() {
+    let mut app = app();
+    let layer = layer(&mut app, 150);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    app.update();
+    assert_eq!(status(&app, layer), MapStatus::Reading);
+    let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+    *map = PursuitMap::new(&open(9, 5), Moves::Octile);
+    wait(&mut app, layer);
+    for _ in 0..200 {
+        app.update();
+    }
+    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let graph = map.world().expect("it plays").graph();
+    assert_eq!((graph.width(), graph.height()), (9, 5));
+}
+
+#[test]
 fn what_happens_to_a_layer_that_loads_counts_before_it_is_played_on() {
     for when in [0, 3, 6, 9, 12, 15, 18, 21, 24] {
         let mut app = app();

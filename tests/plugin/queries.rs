@@ -1,6 +1,6 @@
-//! Queries about a map in tile coordinates, which count from the bottom left.
+//! Queries about a map in tile coordinates, which count from the bottom left, and queries of the plugin about agents.
 
-use crate::common::app::{app, run};
+use crate::common::app::{app, cop, run, turns_of, yard};
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
@@ -55,4 +55,43 @@ fn a_map_answers_in_tiles_and_knows_its_doors() {
     assert_eq!(map.distance(left, tile(9, 9)), None);
     assert!(!map.sees(left, tile(0, 3)));
     assert_eq!(map.nearest_passable(tile(9, 9)), None);
+}
+
+/// A component by which a game disables entities, stored apart from tables.
+#[derive(Component)]
+#[component(storage = "SparseSet")]
+struct Hibernates;
+
+#[test]
+fn what_the_game_writes_counts_whatever_components_disable_entities() {
+    let mut app = App::new();
+    app.world_mut().register_disabling_component::<Hibernates>();
+    app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
+        .insert_resource(turns_of(1))
+        .insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
+    app.update();
+    let map = yard(&mut app);
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut()
+        .entity_mut(cop)
+        .insert(AgentControl::External);
+    run(&mut app, 2);
+    let cell = |app: &App| {
+        let world = app
+            .world()
+            .get::<PursuitMap>(map)
+            .and_then(PursuitMap::world);
+        let (_, agent) = world.expect("a world").agents().next().expect("the cop");
+        (agent.setup().cell.x, agent.setup().speed.steps())
+    };
+    app.world_mut()
+        .get_mut::<GridPosition>(cop)
+        .expect("an agent")
+        .0 = UVec2::new(9, 0);
+    app.world_mut()
+        .get_mut::<PursuitSpeed>(cop)
+        .expect("an agent")
+        .0 = 3;
+    app.update();
+    assert_eq!(cell(&app), (9, 3));
 }

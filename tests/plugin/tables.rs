@@ -4,6 +4,7 @@ use crate::common;
 use crate::common::chase;
 use crate::common::folder;
 use bevy::asset::LoadState;
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::Graph;
@@ -232,6 +233,31 @@ fn tables_that_are_taken_away_are_used_no_more() {
         all_by(&app, agents, DecidedBy::Policy(Source::Search)),
         "no list"
     );
+}
+
+#[test]
+fn a_disabled_map_takes_a_changed_list_of_tables() {
+    let folder = Folder::new("disabled");
+    folder.write("open.ptab", &table_of(&halls(true)));
+    let (mut app, map, agents) = app_with(&folder, &["open.ptab"]);
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
+    // The handles live on elsewhere, so that no event tells of them.
+    let handles = handles(&app, map);
+    let lists = [Vec::new(), handles].map(PursuitTables);
+    for (list, source) in lists.into_iter().zip([Source::Search, Source::Table]) {
+        app.world_mut().entity_mut(map).insert(Disabled);
+        app.update();
+        app.world_mut().entity_mut(map).insert(list);
+        app.update();
+        app.world_mut().entity_mut(map).remove::<Disabled>();
+        app.update();
+        assert!(
+            all_by(&app, agents, DecidedBy::Policy(source)),
+            "{source:?}"
+        );
+    }
 }
 
 #[test]

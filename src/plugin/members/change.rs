@@ -89,15 +89,6 @@ type Traits = (
     Option<Ref<'static, Mistakes>>,
 );
 
-type TraitsItem<'w> = (
-    Entity,
-    Ref<'w, PursuitSpeed>,
-    Ref<'w, AgentControl>,
-    Option<Ref<'w, TicksPerStep>>,
-    Option<Ref<'w, Sight>>,
-    Option<Ref<'w, Mistakes>>,
-);
-
 /// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
 /// that are now on another map.
 pub(super) fn change(
@@ -153,15 +144,14 @@ pub(super) fn change(
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
     // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
     let Ok(tables) = agents.contiguous_iter() else {
-        let is_changed = |(_, speed, control, ticks, sight, mistakes): &TraitsItem<'_>| {
-            speed.is_changed()
+        for (entity, speed, control, ticks, sight, mistakes) in agents {
+            let is_changed = speed.is_changed()
                 || control.is_changed()
-                || ticks.as_ref().is_some_and(DetectChanges::is_changed)
-                || sight.as_ref().is_some_and(DetectChanges::is_changed)
-                || mistakes.as_ref().is_some_and(DetectChanges::is_changed)
-        };
-        let all = agents.iter().filter(is_changed);
-        changed.extend(all.map(|(entity, ..)| entity));
+                || ticks.is_some_and(|ticks| ticks.is_changed())
+                || sight.is_some_and(|sight| sight.is_changed())
+                || mistakes.is_some_and(|mistakes| mistakes.is_changed());
+            changed.extend(is_changed.then_some(entity));
+        }
         return;
     };
     for table in tables {
