@@ -29,26 +29,28 @@ pub struct CellShape {
 impl CellShape {
     /// The shape of a set of vertices, some of which guards close, and for each vertex its place.
     pub(super) fn of(graph: &Graph, vertices: &[Vertex], guards: &[Vertex]) -> (Self, Vec<u16>) {
-        let mut best: Option<(Vec<ShapeCell>, u8)> = None;
+        let mut best: Option<(Vec<u64>, u8)> = None;
         for symmetry in 0..SYMMETRIES {
-            let mut cells = turned(graph, vertices, guards, symmetry);
-            cells.sort_unstable();
-            if best.as_ref().is_none_or(|(least, _)| cells < *least) {
-                best = Some((cells, symmetry));
+            // Numbers are sorted and compared faster than cells.
+            let cells = turned(graph, vertices, guards, symmetry);
+            let mut keys: Vec<u64> = cells.map(ShapeCell::key).collect();
+            keys.sort_unstable();
+            if best.as_ref().is_none_or(|(least, _)| keys < *least) {
+                best = Some((keys, symmetry));
             }
         }
-        let (cells, symmetry) = best.unwrap_or_default();
+        let (keys, symmetry) = best.unwrap_or_default();
         let shape = Self {
             moves: graph.moves(),
-            cells,
+            cells: keys.into_iter().map(ShapeCell::of_key).collect(),
         };
         let rank_of = shape.places();
         let own = turned(graph, vertices, guards, symmetry);
-        let place = |cell: &ShapeCell| {
-            let index = shape.cells.binary_search(cell).unwrap_or(0);
+        let place = |cell: ShapeCell| {
+            let index = shape.cells.binary_search(&cell).unwrap_or(0);
             rank_of.get(index).copied().unwrap_or(0) as u16
         };
-        let places = own.iter().map(place).collect();
+        let places = own.map(place).collect();
         (shape, places)
     }
 
@@ -96,18 +98,19 @@ impl CellShape {
 
     /// The steps of the local game.
     pub(super) fn steps(&self, outside: Outside) -> LocalSteps {
-        let place_of = self.places();
+        let (place_of, rows_begin) = (self.places(), self.rows_begin());
         let mut index_of = vec![0; place_of.len()];
         for (index, &place) in place_of.iter().enumerate() {
             index_of[place as usize] = index;
         }
         let rows = index_of.iter().map(|&index| {
             let mut row = PlaceSteps {
+                inside: Vec::with_capacity(self.moves.steps().len()),
                 is_guarded: self.cells[index].is_guarded,
                 ..PlaceSteps::default()
             };
             for &step in self.moves.steps() {
-                match self.step(index, step) {
+                match self.step(&rows_begin, index, step) {
                     Step::None => {}
                     Step::Inside(to) => row.inside.push(place_of[to]),
                     // Steps lead both ways.
@@ -122,21 +125,33 @@ impl CellShape {
         }
     }
 
+    /// For each row, the index of its first cell, or where one would be; then the number of cells.
+    fn rows_begin(&self) -> Vec<usize> {
+        let rows = self.cells.last().map_or(0, |last| usize::from(last.y) + 1);
+        let mut begin = vec![0; rows + 1];
+        for cell in &self.cells {
+            begin[usize::from(cell.y) + 1] += 1;
+        }
+        for row in 0..rows {
+            begin[row + 1] += begin[row];
+        }
+        begin
+    }
+
     /// Where a step from a cell leads.
-    fn step(&self, index: usize, step: (i32, i32)) -> Step {
+    fn step(&self, rows_begin: &[usize], index: usize, step: (i32, i32)) -> Step {
         let from = self.cells[index];
         if from.exits & step_bit(self.moves, step) == 0 {
             return Step::None;
         }
-        let to = from.cell().offset(step.0, step.1);
-        let found = to.map(|to| {
-            self.cells
-                .binary_search_by_key(&(to.y, to.x), |cell| (cell.y, cell.x))
+        let found = from.cell().offset(step.0, step.1).and_then(|to| {
+            let row = usize::from(to.y);
+            let (begin, end) = (*rows_begin.get(row)?, *rows_begin.get(row + 1)?);
+            let row = self.cells.get(begin..end)?;
+            let column = row.binary_search_by_key(&to.x, |cell| cell.x).ok()?;
+            Some(begin + column)
         });
-        match found {
-            Some(Ok(index)) => Step::Inside(index),
-            _ => Step::Outside,
-        }
+        found.map_or(Step::Outside, Step::Inside)
     }
 }
 
@@ -154,12 +169,33 @@ impl ShapeCell {
     const fn cell(self) -> Cell {
         Cell::new(self.x, self.y)
     }
+
+    /// A number for each cell, in the order of cells.
+    fn key(self) -> u64 {
+        let place = u64::from(self.y) << 16 | u64::from(self.x);
+        place << 16 | u64::from(self.exits) << 8 | u64::from(self.is_guarded)
+    }
+
+    /// The cell of a number.
+    const fn of_key(key: u64) -> Self {
+        Self {
+            y: (key >> 32) as u16,
+            x: (key >> 16) as u16,
+            exits: (key >> 8) as u8,
+            is_guarded: key & 1 == 1,
+        }
+    }
 }
 
 /// The cells of vertices, turned and moved to the origin, in the order of the vertices.
-fn turned(graph: &Graph, vertices: &[Vertex], guards: &[Vertex], symmetry: u8) -> Vec<ShapeCell> {
+fn turned(
+    graph: &Graph,
+    vertices: &[Vertex],
+    guards: &[Vertex],
+    symmetry: u8,
+) -> impl Iterator<Item = ShapeCell> {
     let moves = graph.moves();
-    let turn = |vertex: &Vertex| {
+    let turn = move |vertex: &Vertex| {
         let cell = graph.cell(*vertex);
         turn((i32::from(cell.x), i32::from(cell.y)), symmetry)
     };
@@ -167,7 +203,7 @@ fn turned(graph: &Graph, vertices: &[Vertex], guards: &[Vertex], symmetry: u8) -
     let corner = corner.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
     let (left, top) = corner.unwrap_or((0, 0));
     let exits_of = exits_turned(moves, symmetry);
-    let cell = |vertex: &Vertex| {
+    vertices.iter().map(move |vertex| {
         let (x, y) = turn(vertex);
         let exits = graph.exits()[graph.cell_index(graph.cell(*vertex))];
         ShapeCell {
@@ -176,8 +212,7 @@ fn turned(graph: &Graph, vertices: &[Vertex], guards: &[Vertex], symmetry: u8) -
             exits: exits_of[usize::from(exits)],
             is_guarded: guards.contains(vertex),
         }
-    };
-    vertices.iter().map(cell).collect()
+    })
 }
 
 /// A vector, turned.

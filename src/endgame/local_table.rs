@@ -5,7 +5,7 @@ use super::shape::{LocalSteps, Outside, Shape};
 use super::waits::Waits;
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
 use crate::map::Cell;
-use crate::table::{Arena, CaptureTimes as _, Solution, SolveError, Solver, Table};
+use crate::table::{Arena, CaptureTimes as _, Preparation, Solution, SolveError, Solver, Table};
 use std::sync::{Arc, OnceLock};
 
 /// After this number of look-ups, the search for a better one of several good joint moves ends.
@@ -22,6 +22,8 @@ pub(super) struct LocalSolver {
 /// What is being solved at present.
 #[derive(Debug)]
 enum Stage {
+    /// What the agents reach in a turn.
+    Reach(Box<Preparation>),
     /// The table.
     Table(Box<Solver>),
     /// The capture times while guards are on their way, which follow from the table.
@@ -81,12 +83,12 @@ impl LocalSolver {
     ) -> Result<Self, SolveError> {
         let steps = shape.steps(outside);
         let arena = Arena::of_steps(steps.robber.clone(), shape.moves());
-        let guards = steps.guards.clone();
-        let solver = Solver::of_part(arena.into(), &steps.cops, guards, rules, limit)?;
+        let (cops, guards) = (steps.cops.clone(), steps.guards.clone());
+        let preparation = Preparation::of_part(arena.into(), cops, guards, rules, limit)?;
         Ok(Self {
             steps,
             rules,
-            stage: Stage::Table(solver.into()),
+            stage: Stage::Reach(preparation.into()),
         })
     }
 
@@ -104,11 +106,20 @@ impl LocalSolver {
         matches!(self.stage, Stage::Done(_))
     }
 
-    /// Works until about `words` words of 64 positions have been examined, or for one slice of the capture times while
+    /// Works until about `words` words of 64 positions have been examined or prepared, or for one slice of the capture times while
     /// guards are on their way. Returns whether everything is done.
     pub(super) fn advance(&mut self, words: usize) -> bool {
         let done = Stage::Done(None);
         self.stage = match std::mem::replace(&mut self.stage, done) {
+            Stage::Reach(mut preparation) => {
+                let spent = preparation.advance(words);
+                if spent.is_ok() && !preparation.is_done() {
+                    Stage::Reach(preparation)
+                } else {
+                    let solver = spent.and_then(|_| preparation.finish());
+                    solver.map_or(Stage::Done(None), |solver| Stage::Table(solver.into()))
+                }
+            }
             Stage::Table(mut solver) => {
                 if solver.advance(words).done {
                     self.solved(*solver)
@@ -117,7 +128,7 @@ impl LocalSolver {
                 }
             }
             Stage::Waits(table, mut waits) => {
-                waits.advance(|robber, players| table.turns(0, robber, players));
+                table.advance_waits(&mut waits);
                 if waits.is_done() {
                     table.with_waits(*waits)
                 } else {
@@ -147,7 +158,7 @@ impl LocalSolver {
     pub(super) fn finish(self) -> Option<Arc<LocalTable>> {
         match self.stage {
             Stage::Done(table) => Some(Arc::new(*table?)),
-            Stage::Table(_) | Stage::Waits(..) => None,
+            Stage::Reach(_) | Stage::Table(_) | Stage::Waits(..) => None,
         }
     }
 }
@@ -161,6 +172,12 @@ impl LocalTable {
         } else {
             Stage::Waits(self.into(), waits.into())
         }
+    }
+
+    fn advance_waits(&self, waits: &mut Waits) {
+        waits.advance(&self.steps, |robber, others, board| {
+            self.at_posts(robber, others, board)
+        });
     }
 
     /// Everything that is solved.
@@ -177,7 +194,7 @@ impl LocalTable {
         self.waits.get_or_init(|| {
             let mut waits = Waits::new(&self.steps, self.rules);
             while !waits.is_done() {
-                waits.advance(|robber, players| self.turns(0, robber, players));
+                self.advance_waits(&mut waits);
             }
             waits
         })
@@ -237,6 +254,25 @@ impl LocalTable {
             Outcome::Caught(Turns(turns)) => Some(turns),
             Outcome::Escapes => None,
         }
+    }
+
+    /// The [turns](Self::turns) with guards at their posts, the robber on a place, all players but one on `others`, in
+    /// order, and that one on the 64 places of a board; [`u16::MAX`] if the robber escapes. Valid for places up to the
+    /// least of the others.
+    fn at_posts(&self, robber: usize, others: &[usize], board: usize) -> [u16; 64] {
+        if !self.is_closed(robber) {
+            return match &self.times {
+                LocalTimes::Solved(solution) => solution.unpack(others, board, robber),
+                LocalTimes::Packed(table) => table.unpack(others, board, robber),
+            };
+        }
+        let is_there = others.contains(&robber);
+        let mut turns = [u16::from(!is_there); 64];
+        let captured = robber.checked_sub(board * 64);
+        if let Some(captured) = captured.and_then(|place| turns.get_mut(place)) {
+            *captured = 0;
+        }
+        turns
     }
 
     /// Returns whether a robber on a place is within reach of guards that stand at their posts.

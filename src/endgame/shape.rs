@@ -51,6 +51,9 @@ pub(super) enum Outside {
     ForCops,
 }
 
+/// The steps from a place of a map, with the place itself and one that leads out of the region.
+const MANY_STEPS: usize = 10;
+
 impl Shape {
     /// The kind of steps on the map; `None` if the region does not lie on a map.
     pub(super) const fn moves(&self) -> Option<Moves> {
@@ -73,29 +76,22 @@ impl LocalSteps {
     /// The steps of a region from the steps of its places. The side that may leave the region goes to the outside where
     /// a step leads out. Cops come back where a step leads in. The caller adds the cells, or the cops' steps back where
     /// steps may lead one way only.
-    pub(super) fn new(places: impl Iterator<Item = PlaceSteps>, outside: Outside) -> Self {
-        let (mut closed, mut open) = (Vec::new(), Vec::new());
-        let (mut entered, mut guards) = (Vec::new(), Vec::new());
+    pub(super) fn new(places: impl ExactSizeIterator<Item = PlaceSteps>, outside: Outside) -> Self {
+        let out = places.len() as u32;
+        let rows = || Csr::with_capacity(places.len() + 1, MANY_STEPS * places.len());
+        let (mut closed, mut open) = (rows(), rows());
+        let (mut hub, mut guards) = (vec![out], Vec::new());
         for (place, steps) in places.enumerate() {
-            let mut row = vec![place as u32];
-            row.extend(steps.inside);
-            closed.push(row);
-            open.push(steps.leaves);
-            entered.extend(steps.enters.then_some(place as u32));
+            let row = std::iter::once(place as u32).chain(steps.inside);
+            closed.push_row(row.clone());
+            open.push_row(row.chain(steps.leaves.then_some(out)));
+            // Cops come back from outside, robbers do not.
+            let returns = steps.enters && outside == Outside::ForCops;
+            hub.extend(returns.then_some(place as u32));
             guards.extend(steps.is_guarded.then_some(place as u16));
         }
-        let out = closed.len() as u32;
-        let hub: Vec<u32> = match outside {
-            Outside::ForRobber => vec![out],
-            Outside::ForCops => std::iter::once(out).chain(entered).collect(),
-        };
-        let open = closed.iter().zip(open).map(|(row, leaves)| {
-            let mut row = row.clone();
-            row.extend(leaves.then_some(out));
-            row
-        });
-        let open = Csr::from_rows(open.chain([hub]));
-        let closed = Csr::from_rows(closed.into_iter().chain([vec![out]]));
+        open.push(&hub);
+        closed.push(&[out]);
         let (robber, cops) = match outside {
             Outside::ForRobber => (open, closed),
             Outside::ForCops => (closed, open),

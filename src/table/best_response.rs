@@ -10,7 +10,7 @@ use super::bound::{Bound, Choices};
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
 use super::shape::{Shape, count_sets};
-use super::sweep::map;
+use super::sweep::{Threads, map};
 use super::walk::Walk;
 use super::{Arena, Progress, Solution, SolveError, Solver};
 use crate::game::{Outcome, Rules, Side, Speed};
@@ -261,6 +261,7 @@ fn ask_all<P: Send, E: From<SolveError> + Send>(
             .iter_mut()
             .zip(words.chunks_mut(WORDS_BETWEEN_REPORTS * width));
         let counts = map(
+            Threads::All,
             work.collect(),
             |index, (player, words): (&mut P, &mut [u64])| {
                 let first = batch * at_once + index * WORDS_BETWEEN_REPORTS;

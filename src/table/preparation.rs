@@ -18,6 +18,8 @@ pub(crate) struct Preparation {
     arena: Arc<Arena>,
     /// The steps of the cops, if they differ from those of the arena.
     cop_steps: Option<Csr<u32>>,
+    /// Places on which cops stand for ever.
+    guards: Vec<u16>,
     rules: Rules,
     game: Game,
     limit: u64,
@@ -58,6 +60,23 @@ impl Preparation {
         Self::of_game(arena, None, rules, limit, Game::CopsAndRobber)
     }
 
+    /// The same with steps of the cops that differ from those of the robber, which are those of the arena, and with cops
+    /// that stand on places for ever besides those that move: a robber that steps there is captured.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_part(
+        arena: Arc<Arena>,
+        cop_steps: Csr<u32>,
+        guards: Vec<u16>,
+        rules: Rules,
+        limit: u64,
+    ) -> Result<Self, SolveError> {
+        let steps = Some(cop_steps);
+        let of_all = Self::of_game(arena, steps, rules, limit, Game::CopsAndRobber)?;
+        Ok(Self { guards, ..of_all })
+    }
+
     pub(super) fn of_game(
         arena: Arc<Arena>,
         cop_steps: Option<Csr<u32>>,
@@ -76,6 +95,7 @@ impl Preparation {
             stage: Stage::Robber(ReachBuilder::new(places)),
             arena,
             cop_steps,
+            guards: Vec::new(),
             rules,
             game,
             limit,
@@ -120,7 +140,9 @@ impl Preparation {
     pub(crate) fn finish(&mut self) -> Result<Solver, SolveError> {
         self.advance(usize::MAX)?;
         let (arena, moves) = (Arc::clone(&self.arena), self.take_moves());
-        Ok(Solver::prepared(arena, self.rules, self.game, moves))
+        let guards = std::mem::take(&mut self.guards);
+        let solver = Solver::prepared(arena, self.rules, self.game, moves);
+        Ok(solver.with_guards(guards))
     }
 
     /// Takes what is prepared.

@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::flood::Floods;
-use super::sweep::map;
+use super::sweep::{Threads, map};
 use crate::graph::Csr;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -136,7 +136,7 @@ impl FastReach {
     }
 
     /// Continues until about `budget` words are read or written, and returns how many. One flood for each place, in
-    /// parallel with the feature `parallel`.
+    /// parallel with the feature `parallel` if the budget is worth it.
     pub(super) fn advance(&mut self, budget: usize) -> usize {
         let shared = self.floods.advance();
         if shared > 0 {
@@ -146,7 +146,8 @@ impl FastReach {
         let most = if self.done == 0 { 1 } else { most };
         let some = self.done..self.links.len().min(self.done + most);
         let (first, floods) = (self.done, &self.floods);
-        let found = map(some.clone().collect(), |_, to| floods.blocks(to));
+        let threads = Threads::of_slice(budget);
+        let found = map(threads, some.clone().collect(), |_, to| floods.blocks(to));
         let mut spent = 0;
         for (to, (blocks, cost)) in (first..).zip(found) {
             spent += cost;

@@ -73,6 +73,13 @@ impl Solution {
         self.value_at(robber, &mut cops?)
     }
 
+    /// The turns of the 64 placements whose least cop is on a board; [`u16::MAX`] for an escape. `row` holds the other
+    /// cops in order. All values are [`u16::MAX`] on the boards that the row does not have. The robber is on a place.
+    pub(crate) fn unpack(&self, row: &[usize], board: usize, robber: usize) -> [u16; 64] {
+        let word = self.shape.word(row, board);
+        word.map_or([u16::MAX; 64], |word| self.times[word].unpack(robber))
+    }
+
     /// For each number of turns, the number of positions with the cops to move that have this
     /// capture time, counting cops as distinguished. Positions from which the robber escapes are
     /// not included.

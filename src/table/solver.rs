@@ -10,7 +10,7 @@ use super::settling::Settling;
 use super::shape::Shape;
 use super::slab::{Fresh, RobberMoves, Slab, release};
 use super::spread::{Merge, Scratch, Spread, level_rows, unite};
-use super::sweep::{Count, map, sweep};
+use super::sweep::{Count, Threads, map, sweep};
 use super::times::{MAX_TURNS, Turn};
 use super::{Solution, SolveError};
 use crate::game::{Rules, Side, Turns};
@@ -79,6 +79,8 @@ pub struct Solver {
     /// that it examined for each of them.
     batch: usize,
     cost: usize,
+    /// Who works on the present slice.
+    threads: Threads,
     in_turn: u64,
     /// `solved` is the number of positions solved in each finished turn, and `known` is their sum.
     solved: Vec<u64>,
@@ -90,6 +92,10 @@ pub struct Solver {
 const WORDS_BETWEEN_REPORTS: usize = 1 << 22;
 /// The least number of items between two progress reports: fewer items are not worth threads.
 const ITEMS_BETWEEN_REPORTS: usize = 64;
+
+/// The cost of placing the robber on a place for a word of cop placements, in words: the memory of the word is touched
+/// for the first time.
+const COST_OF_A_PLACE: usize = 4;
 
 /// A part of a turn. Each pass needs the complete result of the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,26 +158,6 @@ impl Solver {
         Self::with_game(arena, rules, limit, Game::CopsAndRobber)
     }
 
-    /// The same with steps of the cops that differ from those of the robber, which are those of the arena, and
-    /// with cops that stand on places for ever besides those that move: a robber that steps there is captured.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub(crate) fn of_part(
-        arena: Arc<Arena>,
-        cop_steps: &Csr<u32>,
-        guards: Vec<u16>,
-        rules: Rules,
-        limit: u64,
-    ) -> Result<Self, SolveError> {
-        let steps = Some(cop_steps.clone());
-        let mut solver = Preparation::of_game(arena, steps, rules, limit, Game::CopsAndRobber)?;
-        Ok(Self {
-            guards,
-            ..solver.finish()?
-        })
-    }
-
     pub(super) fn with_game(
         arena: Arc<Arena>,
         rules: Rules,
@@ -203,6 +189,7 @@ impl Solver {
             cursor: 0,
             batch: 1,
             cost: 1,
+            threads: Threads::All,
             in_turn: 0,
             solved: vec![0],
             known: 0,
@@ -214,6 +201,11 @@ impl Solver {
             balls,
             cops,
         }
+    }
+
+    /// Adds cops that stand on places for ever.
+    pub(super) fn with_guards(self, guards: Vec<u16>) -> Self {
+        Self { guards, ..self }
     }
 
     pub(super) const fn shape(&self) -> &Shape {
@@ -238,9 +230,11 @@ impl Solver {
     }
 
     /// Works until about `budget` words of 64 positions have been examined. With [`usize::MAX`],
-    /// completes the current pass.
+    /// completes the current pass. Less than 32,768 words are work for the calling thread alone, which does not wait
+    /// for others.
     pub fn advance(&mut self, budget: usize) -> Progress {
         let mut left = budget;
+        self.threads = Threads::of_slice(budget);
         while left > 0 && !self.done {
             // Within a pass an item costs about as much as the items before it, but the first few
             // items are not representative.
@@ -259,6 +253,7 @@ impl Solver {
     /// Works until the game is solved or `go_on` returns `false`. Calls `go_on` several times a
     /// second and at least once after each turn.
     pub fn run(&mut self, mut go_on: impl FnMut(Progress) -> bool) -> Progress {
+        self.threads = Threads::All;
         while !self.done {
             // The cost of the last pass says little about this one, so the first batch is small.
             let caution = if self.cursor == 0 { 16 } else { 1 };
@@ -391,8 +386,8 @@ impl Solver {
     fn pass_place(&mut self, items: Range<usize>) -> Count {
         let (shape, arena, game, rules) = (&self.shape, &self.arena, self.game, self.rules);
         let guards = &self.guards;
-        let looked = items.len() * shape.places / 16;
-        let placed = map(items.collect(), |_, word| {
+        let looked = items.len() * shape.places * COST_OF_A_PLACE;
+        let placed = map(self.threads, items.collect(), |_, word| {
             let (row, board) = shape.locate(word);
             let row = shape.cops_of(row);
             let allowed = game.allowed(shape, &row, board);
@@ -427,6 +422,7 @@ impl Solver {
     }
 
     fn pass_mirror(&mut self, items: Range<usize>) -> Count {
+        let threads = self.threads;
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
@@ -436,12 +432,17 @@ impl Solver {
             .chunks_mut(64)
             .collect();
         let lines = || -> Vec<Merge> { (0..64).map(|_| Merge::new(shape.places)).collect() };
-        sweep(images, items.start, lines, |lines, block, image| {
-            pass.block(shape, block, fresh, lines, image).into()
-        })
+        sweep(
+            threads,
+            images,
+            items.start,
+            lines,
+            |lines, block, image| pass.block(shape, block, fresh, lines, image).into(),
+        )
     }
 
     fn pass_least_cop(&mut self, items: Range<usize>) -> Count {
+        let threads = self.threads;
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
@@ -451,6 +452,7 @@ impl Solver {
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
         let scratch = || Scratch::new(shape.places);
         sweep(
+            threads,
             rows.collect(),
             items.start,
             scratch,
@@ -459,6 +461,7 @@ impl Solver {
     }
 
     fn pass_digit(&mut self, items: Range<usize>, moved: usize) -> Count {
+        let threads = self.threads;
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
@@ -468,6 +471,7 @@ impl Solver {
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
         let scratch = || Scratch::new(shape.places);
         sweep(
+            threads,
             rows.collect(),
             items.start,
             scratch,
@@ -476,6 +480,7 @@ impl Solver {
     }
 
     fn pass_shared(&mut self, items: Range<usize>) -> Count {
+        let threads = self.threads;
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
@@ -483,9 +488,13 @@ impl Solver {
         let (from, lists) = spread.unions_mut();
         let lists = lists[items.clone()].iter_mut().collect();
         let scratch = || Scratch::new(shape.places);
-        sweep(lists, items.start, scratch, |scratch, index, list| {
-            unite(shape, balls, index, from, scratch, list).into()
-        })
+        sweep(
+            threads,
+            lists,
+            items.start,
+            scratch,
+            |scratch, index, list| unite(shape, balls, index, from, scratch, list).into(),
+        )
     }
 
     fn pass_slabs(&mut self, items: Range<usize>) -> Count {
@@ -507,6 +516,7 @@ impl Solver {
         let slabs = slabs.zip(&mut self.next_fresh[items.clone()]).collect();
         let moves = || RobberMoves::new(&self.steps, &self.robber, shape.places);
         sweep(
+            self.threads,
             slabs,
             items.start,
             moves,

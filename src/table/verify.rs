@@ -4,7 +4,7 @@
 //! graph, checks positions of several cops in every order, and uses no sets of bits. The two share
 //! only the order of positions in memory and the distribution of work over threads.
 
-use super::sweep::map;
+use super::sweep::{Threads, map};
 use super::walk::Walk;
 use super::{CaptureTimes, Progress, SolveError, Table, TableError};
 use crate::graph::{Csr, Digraph, Fingerprint, Graph};
@@ -383,7 +383,7 @@ impl<'a> Verifier<'a> {
         let at_once = (NUMBERS_BETWEEN_REPORTS / self.positions.max(1)).max(4);
         let mut done = Vec::with_capacity(robbers.len());
         for some in robbers.chunks(at_once) {
-            done.extend(map(some.to_vec(), |_, robber| work(robber)));
+            done.extend(map(Threads::All, some.to_vec(), |_, robber| work(robber)));
             if !go_on() {
                 return None;
             }
@@ -411,6 +411,7 @@ impl<'a> Verifier<'a> {
             let some = NUMBERS_BETWEEN_REPORTS.div_ceil(rows * places);
             let some = pieces.by_ref().take(some).collect();
             map(
+                Threads::All,
                 some,
                 |_, (array, first, numbers): (usize, usize, &mut [u16])| {
                     for (row, numbers) in (first..).zip(numbers.chunks_mut(places)) {

@@ -282,7 +282,7 @@ impl Table {
 
     /// The turns of the 64 placements whose column is on a board; [`NEVER`] for never. `row` holds
     /// the other cops in order. All values are [`NEVER`] on the boards that the row does not have.
-    pub(in crate::table) fn unpack(&self, row: &[usize], board: usize, robber: usize) -> [u16; 64] {
+    pub(crate) fn unpack(&self, row: &[usize], board: usize, robber: usize) -> [u16; 64] {
         let mut numbers = [NEVER; 64];
         let word = self.shape.word(row, board);
         if let Some((kind, bytes, first)) = word.and_then(|word| self.line(word, board, robber)) {

@@ -6,7 +6,7 @@ use super::parse;
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, sections, version};
 use crate::map::Moves;
 use crate::table::shape::Shape;
-use crate::table::sweep::map;
+use crate::table::sweep::{Threads, map};
 use crate::table::times::Times;
 use crate::table::{Arena, Solution};
 use std::collections::BTreeMap;
@@ -70,7 +70,9 @@ pub(super) fn encode(solution: &Solution) -> Encoded {
     let shape = solution.shape();
     let (mut dictionaries, mut slabs) = lines(shape, solution.times());
     bases(shape, &mut dictionaries, &mut slabs);
-    let dictionaries = map(dictionaries, |_, dictionary| dictionary.sorted());
+    let dictionaries = map(Threads::All, dictionaries, |_, dictionary| {
+        dictionary.sorted()
+    });
     let widths: Vec<u32> = dictionaries
         .iter()
         .map(|(sorted, _)| width(sorted.len()))
@@ -80,7 +82,7 @@ pub(super) fn encode(solution: &Solution) -> Encoded {
         .map(|(_, ranks)| ranks.as_slice())
         .collect();
     let number_bits = width(usize::from(solution.longest().0) + 1);
-    let blocks = map(slabs, |word, lines| {
+    let blocks = map(Threads::All, slabs, |word, lines| {
         let board = shape.locate(word).1;
         encode_slab(shape, board, &lines, number_bits, &widths, &ranks)
     });
@@ -107,7 +109,7 @@ fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
     for word in 0..shape.words() {
         words[shape.locate(word).1].push(word);
     }
-    let of_boards = map(words, |board, words: Vec<usize>| {
+    let of_boards = map(Threads::All, words, |board, words: Vec<usize>| {
         let mut dictionary = Dictionary::default();
         let columns = shape.board_mask(board).count_ones() as usize;
         let lines = words.into_iter().map(|word| {
@@ -154,7 +156,7 @@ fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
 fn bases(shape: &Shape, dictionaries: &mut [Dictionary], slabs: &mut [Lines]) {
     let all: &[Lines] = slabs;
     let items = dictionaries.iter_mut().collect();
-    let columns = map(items, |board, dictionary: &mut Dictionary| {
+    let columns = map(Threads::All, items, |board, dictionary: &mut Dictionary| {
         let robbers = board * 64..shape.places.min(board * 64 + 64);
         let bases = all.iter().map(|lines| {
             let (first, pattern) = Pattern::of(&lines.firsts[robbers.clone()]);
