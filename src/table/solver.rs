@@ -75,7 +75,7 @@ pub struct Solver {
     pass: Pass,
     /// The number of items of the pass that are done.
     cursor: usize,
-    /// `batch` is the number of items that the last call worked on, and `cost` the number of words
+    /// `batch` is the number of items that the last call worked on in this pass, and `cost` the number of words
     /// that it examined for each of them.
     batch: usize,
     cost: usize,
@@ -240,7 +240,7 @@ impl Solver {
             // items are not representative.
             let batch = match budget {
                 usize::MAX => usize::MAX,
-                _ => (left / self.cost).clamp(1, 2 * self.batch),
+                _ => (left / self.cost).clamp(1, (2 * self.batch).max(1)),
             };
             left = left.saturating_sub(self.work_on(batch));
             if self.cursor == 0 && budget == usize::MAX {
@@ -323,7 +323,7 @@ impl Solver {
 
     fn next_pass(&mut self) {
         self.cursor = 0;
-        self.batch = 1;
+        self.batch = 0;
         self.pass = match self.pass {
             Pass::Mirror => Pass::LeastCop,
             Pass::LeastCop if self.shape.cops > 2 => Pass::Digit(0),

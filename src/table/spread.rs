@@ -260,7 +260,7 @@ impl MirrorPass<'_> {
         for (line, place) in (first..shape.places.min(first + 64)).enumerate() {
             let word = shape.word_with(&others, place, column as usize);
             for new in &fresh[word] {
-                looked += 1;
+                looked += 1 + new.cops.count_ones() as usize / BITS_OF_A_WORD;
                 for bit in Bits(new.cops) {
                     lines[bit].add(new.robber, 1 << line);
                 }
@@ -273,6 +273,9 @@ impl MirrorPass<'_> {
         looked
     }
 }
+
+/// The number of bits that are mirrored in the time in which a word is examined.
+const BITS_OF_A_WORD: usize = 8;
 
 /// Undoes the move of the least cop.
 pub(super) struct LeastCopPass<'a> {

@@ -298,7 +298,9 @@ impl ExactPositions {
             };
             let cost = least
                 + stage.moves(slots).saturating_sub(FEW_MOVES * slots) as u64 / MOVES_PER_EXPANSION;
-            if cost > room || !is_supported(&stage, slots) {
+            // A slice looks at all joint moves of the cops in a state.
+            let slice = stage.joint_moves(slots);
+            if cost > room || slice > meter.whole() || !is_supported(&stage, slots) {
                 continue;
             }
             let saved = SavedWork {
@@ -386,9 +388,14 @@ impl Stage {
     /// The most moves that an agent may have on all vertices of a map together.
     fn moves(&self, slots: usize) -> usize {
         let agents = self.cops.iter().chain([&self.robber]);
-        let speed = agents.map(|agent| agent.speed.steps()).max();
-        let side = 2 * usize::from(speed.unwrap_or_default()) + 1;
-        (side * side).min(slots).saturating_mul(slots)
+        let most = agents.map(|agent| most_moves(*agent, slots)).max();
+        most.unwrap_or_default().saturating_mul(slots)
+    }
+
+    /// The most joint moves that the cops may have.
+    fn joint_moves(&self, slots: usize) -> u64 {
+        let most = self.cops.iter().map(|cop| most_moves(*cop, slots) as u64);
+        most.fold(1, u64::saturating_mul)
     }
 
     fn state(&self) -> State<'_> {
@@ -398,6 +405,12 @@ impl Stage {
             to_move: Side::Cops,
         }
     }
+}
+
+/// The most moves that an agent may have on a map of `slots` vertices.
+fn most_moves(agent: Agent, slots: usize) -> usize {
+    let side = 2 * usize::from(agent.speed.steps()) + 1;
+    (side * side).min(slots)
 }
 
 impl Work {

@@ -17,8 +17,8 @@ const TICKS: usize = 10_000;
 const HASHES: [(usize, u64); 4] = [
     (400, 0xd36e_d835_4f11_7942),
     (1000, 0xb5bb_3c54_7d58_c40a),
-    (3000, 0xf41d_15c3_8dc5_c3d2),
-    (TICKS, 0x399f_d7dc_c409_7cbd),
+    (3000, 0xe2f5_efec_a7bb_86a5),
+    (TICKS, 0x964c_6054_b5ae_990e),
 ];
 
 /// Plays the first ticks of the game, one of those that have a hash, and compares them with it. The game is played again

@@ -293,12 +293,11 @@ fn ends_of(region: &EndgameRegion) -> usize {
 #[test]
 fn the_region_of_a_proof_is_outlined_with_its_exits_while_it_holds() {
     let (mut app, layer) = app();
-    // A second cop, and no table of the whole map.
+    // A second cop, and no table of the whole map. The budget has room to solve regions within a turn.
     app.world_mut().spawn((Cop, GridPosition::new(19, 17)));
-    app.world_mut()
-        .resource_mut::<PursuitSettings>()
-        .tables
-        .max_bytes = 1;
+    let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+    settings.tables.max_bytes = 1;
+    settings.budget = TickBudget::Expansions(100_000);
     off(&mut app);
     switch(&mut app, |config| config.endgame = true);
     let (mut shown, mut with_exits) = (0, 0);
