@@ -106,8 +106,8 @@ impl LocalSolver {
         matches!(self.stage, Stage::Done(_))
     }
 
-    /// Works until about `words` words of 64 positions have been examined or prepared, or for one slice of the capture times while
-    /// guards are on their way. Returns whether everything is done.
+    /// Works until about `words` words of 64 positions have been examined or prepared, or for one slice of the capture
+    /// times while guards are on their way. Returns whether everything is done.
     pub(super) fn advance(&mut self, words: usize) -> bool {
         let done = Stage::Done(None);
         self.stage = match std::mem::replace(&mut self.stage, done) {

@@ -16,13 +16,16 @@ const NEVER: u8 = u8::MAX;
 
 /// The cost of a slice: about the number of values for which a player's best move is found in the time of a slice of the
 /// table. The other costs are in these values, too.
-const COST_OF_A_SLICE: usize = 1 << 13;
+const COST_OF_A_SLICE: usize = 1 << 14;
 
 /// The cost of looking up 64 values of the table.
 const COST_OF_A_LOOK_UP: usize = 128;
 
-/// The cost of an item of a row, beside that of its values.
-const COST_OF_AN_ITEM: usize = 12;
+/// The cost of a piece of a row, beside that of its values.
+const COST_OF_A_PIECE: usize = 12;
+
+/// The least number of values that are worked on at once, if the row has as many.
+const VALUES_OF_A_PIECE: usize = 256;
 
 /// The cost of finding where a move ends, beside that of comparing the ends.
 const COST_OF_AN_END: usize = 8;
@@ -150,7 +153,7 @@ impl Waits {
     fn find_ends(&mut self, steps: &LocalSteps) -> usize {
         let from = self.player_ends.rows();
         let (robber, player) = self.speeds;
-        let mut cost = COST_OF_AN_ITEM;
+        let mut cost = COST_OF_A_PIECE;
         let mut add = |all: &mut Csr<u32>, steps: &Csr<u32>, speed| {
             let ends = walk(steps, from, speed, |_| false);
             // Each new end is compared with those before.
@@ -162,14 +165,22 @@ impl Waits {
         cost
     }
 
-    /// Works on the next item. Returns the cost.
+    /// Works on the next items. Returns the cost.
     fn work_on_item(&mut self, look_up: impl Fn(usize, &[usize], usize) -> [u16; 64]) -> usize {
         let (width, stride, places) = (self.width(), self.stride(), self.places);
         let Some((layer, before)) = self.layers.split_last_mut() else {
             return 1;
         };
         let (robber, item) = (layer.len() / width, self.row.item);
-        let mut cost = COST_OF_AN_ITEM;
+        // Look-ups are for one item at a time.
+        let most = if before.is_empty() {
+            1
+        } else {
+            VALUES_OF_A_PIECE / stride
+        };
+        let items = most.clamp(1, places - item);
+        let length = items * stride;
+        let mut cost = COST_OF_A_PIECE;
         match (before.last(), self.row.pass) {
             (None, _) => {
                 self.row.pass = Pass::LookUp;
@@ -179,27 +190,30 @@ impl Waits {
             (Some(_), _) if robber + 1 == places => {
                 self.row.pass = Pass::Store;
                 self.row.values.resize(width, NEVER);
-                self.row.values[item * stride..][..stride].fill(NEVER);
-                cost += stride / QUICK_VALUES;
+                self.row.values[item * stride..][..length].fill(NEVER);
+                cost += length / QUICK_VALUES;
             }
             (Some(before), Pass::Worst) => {
                 let ends = self.robber_ends.row(robber);
-                self.row.find_worst(before, (width, stride), ends);
-                self.row.mark_captures(robber, places, stride);
-                cost += stride / QUICK_VALUES;
+                self.row
+                    .find_worst(before, width, item * stride, length, ends);
+                self.row.mark_captures(robber, items, places, stride);
+                cost += length / QUICK_VALUES;
             }
             (Some(_), Pass::Best(_)) => {
-                let ends = self.player_ends.row(item);
-                self.row.find_best(ends, places, stride);
-                cost += stride;
+                for item in item..item + items {
+                    let ends = self.player_ends.row(item);
+                    self.row.find_best(item, ends, places, stride);
+                    cost += COST_OF_AN_END + stride;
+                }
             }
             (Some(_), _) => {
-                self.row.count_turn(stride);
-                self.row.mark_captures(robber, places, stride);
-                cost += stride / QUICK_VALUES;
+                self.row.count_turn(item * stride, length);
+                self.row.mark_captures(robber, items, places, stride);
+                cost += length / QUICK_VALUES;
             }
         }
-        if self.row.next(places, self.players) {
+        if self.row.next(items, places, self.players) {
             layer.extend_from_slice(&self.row.values);
             self.finish_layer();
         }
@@ -273,14 +287,20 @@ impl Row {
         (item / 64 + 1) * COST_OF_A_LOOK_UP
     }
 
-    /// Adds the worst of the robber's answers for the next item. `before`: the layer of a turn less, with `width` values
-    /// for each place of the robber, `stride` of them in an item.
-    fn find_worst(&mut self, before: &[u8], (width, stride): (usize, usize), robber_ends: &[u32]) {
-        let from = self.item * stride;
+    /// Adds the worst of the robber's answers for the next `length` values. `before`: the layer of a turn less, with
+    /// `width` values for each place of the robber.
+    fn find_worst(
+        &mut self,
+        before: &[u8],
+        width: usize,
+        from: usize,
+        length: usize,
+        robber_ends: &[u32],
+    ) {
         self.values.truncate(from);
-        self.values.resize(from + stride, 0);
+        self.values.resize(from + length, 0);
         for &end in robber_ends {
-            let answers = &before[end as usize * width + from..][..stride];
+            let answers = &before[end as usize * width + from..][..length];
             for (worst, &value) in self.values[from..].iter_mut().zip(answers) {
                 *worst = value.max(*worst);
             }
@@ -288,7 +308,13 @@ impl Row {
     }
 
     /// Finds the best move of the last player from the place of the item, which becomes the first player.
-    fn find_best(&mut self, player_ends: &[u32], places: usize, stride: usize) {
+    fn find_best(&mut self, item: usize, player_ends: &[u32], places: usize, stride: usize) {
+        self.moved.resize(self.values.len(), NEVER);
+        if stride == 1 {
+            let values = player_ends.iter().map(|&end| self.values[end as usize]);
+            self.moved[item] = values.min().unwrap_or(NEVER);
+            return;
+        }
         self.best.clear();
         self.best.resize(stride, NEVER);
         for &end in player_ends {
@@ -297,25 +323,25 @@ impl Row {
                 *best = value.min(*best);
             }
         }
-        self.moved.resize(self.values.len(), NEVER);
-        let moved = self.moved[self.item..].iter_mut().step_by(places);
+        let moved = self.moved[item..].iter_mut().step_by(places);
         for (moved, &best) in moved.zip(&self.best) {
             *moved = best;
         }
     }
 
-    /// Adds the turn to the values of the item.
-    fn count_turn(&mut self, stride: usize) {
-        for value in &mut self.values[self.item * stride..][..stride] {
+    /// Adds the turn to `length` values.
+    fn count_turn(&mut self, from: usize, length: usize) {
+        for value in &mut self.values[from..][..length] {
             *value = value.saturating_add(1);
         }
     }
 
-    /// Sets the values of the item to 0 where a player stands on the robber's place.
-    fn mark_captures(&mut self, robber: usize, places: usize, stride: usize) {
-        let values = &mut self.values[self.item * stride..][..stride];
-        if self.item == robber {
-            values.fill(0);
+    /// Sets the values of the next items to 0 where a player stands on the robber's place.
+    fn mark_captures(&mut self, robber: usize, items: usize, places: usize, stride: usize) {
+        let from = self.item;
+        let values = &mut self.values[from * stride..][..items * stride];
+        if (from..from + items).contains(&robber) {
+            values[(robber - from) * stride..][..stride].fill(0);
         }
         let mut length = 1;
         while length < stride {
@@ -326,9 +352,9 @@ impl Row {
         }
     }
 
-    /// Goes on to the next item. Returns whether the values are found.
-    fn next(&mut self, places: usize, players: usize) -> bool {
-        self.item += 1;
+    /// Goes on by a number of items. Returns whether the values are found.
+    fn next(&mut self, items: usize, places: usize, players: usize) -> bool {
+        self.item += items;
         if self.item < places {
             return false;
         }

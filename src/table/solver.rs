@@ -95,7 +95,7 @@ const ITEMS_BETWEEN_REPORTS: usize = 64;
 
 /// The cost of placing the robber on a place for a word of cop placements, in words: the memory of the word is touched
 /// for the first time.
-const COST_OF_A_PLACE: usize = 4;
+const COST_OF_A_PLACE: usize = 2;
 
 /// A part of a turn. Each pass needs the complete result of the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
