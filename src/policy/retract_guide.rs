@@ -9,11 +9,10 @@ use std::sync::Arc;
 /// The value of an escape, in turns.
 const NEVER: f32 = 1000.0;
 
-/// The most vertices of a retract for a guide, in eighths of the vertices of the map, the preferred number first. A map
-/// of many small obstacles cannot always be folded to three quarters. Measured (docs/src/benchmarks.md): the more vertices, the
-/// better the cops play. The table of three quarters takes 42 % of the memory of the map's table for two cops, and 32 % for
-/// three.
-const MOST_EIGHTHS: [usize; 2] = [6, 7];
+/// The most vertices of a retract for a guide that is preferred, in eighths of the vertices of the map. Measured
+/// (docs/src/benchmarks.md): the more vertices, the better the cops play. The table of seven eighths takes 67 % of the
+/// memory of the map's table for two cops, and 59 % for three.
+const MOST_EIGHTHS: usize = 7;
 
 /// The places of this number of cops take no memory from the heap.
 const FEW_COPS: usize = 4;
@@ -52,10 +51,10 @@ pub struct RetractGuideSolver {
 }
 
 impl RetractGuideSolver {
-    /// Begins to solve a retract of the map with as many vertices as possible: at most three quarters of the map's vertices,
-    /// or seven eighths if the map cannot be folded to three quarters. The game on the retract has at most `positions` positions
-    /// (vertices to the power of the number of agents) and fits into `limit` bytes as [estimated](Estimate::new). `None` if
-    /// the map cannot be folded to such a size.
+    /// Begins to solve a retract of the map with as many vertices as possible: at most seven eighths of the map's
+    /// vertices, or as few as the map can be folded to if these are more. The game on the retract has at most `positions`
+    /// positions (vertices to the power of the number of agents) and fits into `limit` bytes as
+    /// [estimated](Estimate::new). `None` if the map cannot be folded to such a size, or not at all.
     ///
     /// Memory: about 3 bytes per position while solving, 1 afterwards.
     ///
@@ -124,9 +123,11 @@ pub(crate) struct RetractGround {
 }
 
 impl RetractGround {
-    /// Folds a map until at most `most` vertices are left. `None` if it cannot be folded so far.
+    /// Folds a map until at most `most` vertices are left, and on to the preferred number if possible. `None` if it
+    /// cannot be folded so far.
     pub(crate) fn new(graph: &Graph, most: usize) -> Option<Self> {
-        let retract = Retract::new(graph, most);
+        let [preferred, _] = RetractGuide::most_vertices(graph);
+        let retract = Retract::new(graph, most.min(preferred));
         let vertices = retract.vertices();
         if vertices.is_empty() || vertices.len() > most {
             return None;
@@ -175,9 +176,11 @@ impl RetractGuide {
     }
 
     /// The most vertices of a retract of a map that is used as a guide: the preferred number, and the number for maps
-    /// that cannot be folded to it.
+    /// that cannot be folded to it. A map that cannot be folded at all has no guide, since that would be the table of
+    /// the map.
     pub(crate) fn most_vertices(graph: &Graph) -> [usize; 2] {
-        MOST_EIGHTHS.map(|eighths| graph.vertices() * eighths / 8)
+        let vertices = graph.vertices();
+        [vertices * MOST_EIGHTHS / 8, vertices.saturating_sub(1)]
     }
 
     /// The number of vertices of the retract.

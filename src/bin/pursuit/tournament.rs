@@ -113,7 +113,7 @@ pub struct Args {
     guide_positions: NonZeroU64,
 
     /// The maximum number of positions of the game on a retract that is solved for the cops team, endgame and pairs
-    #[arg(long, value_name = "N", default_value = "1000000000")]
+    #[arg(long, value_name = "N", default_value = "2500000000")]
     retract_positions: NonZeroU64,
 
     /// Draw a chart of capture rate against time with a point for each pair, averaged over the maps, and a line
