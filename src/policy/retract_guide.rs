@@ -73,15 +73,9 @@ impl RetractGuideSolver {
             all.is_some_and(|all| all <= positions)
                 && estimate.is_ok_and(|estimate| estimate.within(limit).is_ok())
         };
-        let largest = RetractGuide::most_vertices(graph);
-        let [most, more] = largest.map(|largest| (1..=largest).rev().find(fits).unwrap_or(0));
-        let ground = RetractGround::new(graph, most);
-        let ground = ground.or_else(|| {
-            (more > most)
-                .then(|| RetractGround::new(graph, more))
-                .flatten()
-        });
-        let Some(mut ground) = ground else {
+        let [_, largest] = RetractGuide::most_vertices(graph);
+        let most = (1..=largest).rev().find(fits).unwrap_or(0);
+        let Some(mut ground) = RetractGround::new(graph, most) else {
             return Ok(None);
         };
         if let Some(shadows) = &mut ground.shadows {
