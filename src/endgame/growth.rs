@@ -356,6 +356,9 @@ impl Growth {
                 *work += self.front.len() as u64;
                 self.taken_count += self.next.len();
                 std::mem::swap(&mut self.front, &mut self.next);
+                if self.taken_count > MOST_TAKEN {
+                    return None;
+                }
             }
             for _ in 0..chase.robber.speed.steps() {
                 let end = self.found.len();
@@ -372,7 +375,7 @@ impl Growth {
                 *work += (end - self.rim) as u64;
                 self.rim = end;
             }
-            if self.found.len() > self.most_area(1) || self.taken_count > MOST_TAKEN {
+            if self.found.len() > self.most_area(1) {
                 return None;
             }
         }

@@ -21,13 +21,25 @@ pub struct TurnClock {
     pub tick: u32,
     /// Length of the current turn in ticks; 0 before the first turn.
     pub length: u32,
+    /// The tick of the map that the clock has shown last, and whether the clock has just shown another one.
+    #[reflect(ignore)]
+    shown: u64,
+    #[reflect(ignore)]
+    is_new: bool,
 }
 
 impl TurnClock {
-    /// Returns whether a turn began in this tick.
+    /// Returns whether a turn began in this tick. `false` while the map stands still.
     #[must_use]
     pub const fn begins(&self) -> bool {
-        self.tick == 0 && self.length > 0
+        self.tick == 0 && self.length > 0 && self.is_new
+    }
+
+    /// Shows another state of the clock.
+    fn show(clock: &mut Mut<Self>, state: Option<Self>) {
+        let mut state = state.unwrap_or_default();
+        state.is_new = state.shown != clock.shown;
+        clock.set_if_neq(state);
     }
 }
 
@@ -45,7 +57,7 @@ pub(super) fn show_clocks(
             };
             let shown = world.pursuits().first();
             let shown = shown.map(|first| TurnClock::of(first, world));
-            clock.set_if_neq(shown.unwrap_or_default());
+            TurnClock::show(&mut clock, shown);
         }
         // Entities are mostly in the order of their numbers.
         let mut next = 0;
@@ -58,7 +70,7 @@ pub(super) fn show_clocks(
                 next = at + 1;
                 Some(TurnClock::of(pursuit, world))
             });
-            clock.set_if_neq(shown.unwrap_or_default());
+            TurnClock::show(&mut clock, shown);
         }
     });
 }
@@ -89,6 +101,8 @@ impl TurnClock {
             turn: pursuit.turn(),
             tick: world.tick().saturating_sub(began) as u32,
             length: ends.saturating_sub(began) as u32,
+            shown: world.tick(),
+            is_new: false,
         }
     }
 }

@@ -401,8 +401,8 @@ fn read_piece(
     });
 }
 
-/// Counts a tile at its present cell instead of its former one. With `overrides`, a passable tile makes
-/// its cell passable again even if the game has changed the map itself.
+/// Counts a tile at its present cell instead of its former one. With `overrides`, its cell is again what the tiles make of
+/// it, even if the game has changed the map itself.
 fn read_tile(
     tile: Entity,
     overrides: bool,
@@ -441,11 +441,14 @@ fn read_tile(
         count(layers, before, -1);
         count(layers, after, 1);
     } else if overrides {
-        make_passable(layers, after);
+        let cell = pos
+            .zip(id)
+            .and_then(|(&pos, id)| layer_cell(pos, id.0, layers));
+        undo_edit(layers, cell);
     }
 }
 
-/// The cell of a passable tile; `None` if no map follows its layer or if the tile is outside of it.
+/// The cell of a tile; `None` if no map follows its layer or if the tile is outside of it.
 fn layer_cell(pos: TilePos, layer: Entity, layers: &Layers) -> Option<LayerCell> {
     let (layer, map, _, mirror) = layers.get(layer).ok()?;
     let is_there = map.follows_layer && mirror.reading > 0 && pos.within_map_bounds(&mirror.size);
@@ -457,20 +460,22 @@ fn layer_cell(pos: TilePos, layer: Entity, layers: &Layers) -> Option<LayerCell>
     })
 }
 
-/// Makes a cell with an unchanged number of passable tiles passable again, where the game has changed
-/// the map itself: tiles take precedence.
-fn make_passable(layers: &mut Layers, cell: Option<LayerCell>) {
+/// Makes a cell with an unchanged number of passable tiles what these tiles make of it, where the game has changed the map
+/// itself: tiles take precedence.
+fn undo_edit(layers: &mut Layers, cell: Option<LayerCell>) {
     let Some(LayerCell { layer, cell, .. }) = cell else {
         return;
     };
-    if let Ok((_, mut map, _, mirror)) = layers.get_mut(layer) {
-        if mirror.unread.is_some() {
-            return; // the map has not been built yet
-        }
-        let at = map.position(cell);
-        if map.has_edits() || !map.is_passable(at) {
-            map.set_passable(at, true);
-        }
+    let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer) else {
+        return;
+    };
+    if mirror.unread.is_some() {
+        return; // the map has not been built yet
+    }
+    let is_passable = mirror.tiles_on(cell).is_some_and(|tiles| *tiles > 0);
+    let at = map.position(cell);
+    if map.has_edits() || map.is_passable(at) != is_passable {
+        map.set_passable(at, is_passable);
     }
 }
 

@@ -167,7 +167,7 @@ impl AgentRecord {
     /// Returns whether it is a robber that was last reported to be [out of reach](super::WorldEvent::OutOfReach).
     #[must_use]
     pub const fn is_out_of_reach(&self) -> bool {
-        self.is_safe
+        self.is_safe && matches!(self.setup.side, Side::Robber)
     }
 
     /// Its properties. `cell` is the cell it stands on, or set out from.

@@ -12,7 +12,8 @@ use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, Reason};
 use super::tables::Tables;
 use super::{AgentId, PursuitRecord};
-use crate::game::{Outcome, Turns, Value};
+use crate::game::{Outcome, Side, Turns, Value};
+use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::Source;
 
@@ -162,6 +163,23 @@ impl Chooser {
         }
     }
 
+    /// Ends a path at the first cop that it leads onto: a robber that passes over a cop is captured there, even if it does
+    /// not see the cop. Searches look only at the cops that the robber knows.
+    fn stop_at_cops(&mut self, board: &Board) {
+        let Self { tools, cops, .. } = self;
+        let is_taken = |&at: &Vertex| {
+            let (cell, mut is_taken) = (board.graph.cell(at), false);
+            cops.visit_near(cell, 0, |cop, _| {
+                is_taken |= cop == cell;
+                0
+            });
+            is_taken
+        };
+        if let Some(end) = tools.way.iter().position(is_taken) {
+            tools.way.truncate(end + 1);
+        }
+    }
+
     /// Lists the cells of all cops on the map to which a move of the robber may depend: those that may be the nearest to
     /// an end of the move, and those that may capture the robber soon.
     fn list_near_cops(&mut self, board: &Board, robber: &AgentRecord) {
@@ -237,7 +255,11 @@ impl Chooser {
             sees,
             key,
         };
+        let (is_robber, clock) = (agent.setup.side == Side::Robber, scene.clock);
         let answer = ladder::choose(&scene, self.erring, &mut self.tools);
+        if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
+            self.stop_at_cops(board);
+        }
         orders.add(order(id, answer, stint.arrives), &self.tools.way);
     }
 }

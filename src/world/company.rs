@@ -3,9 +3,9 @@
 use super::agent::{AgentRecord, Control};
 use super::board::Board;
 use super::columns::Columns;
-use super::hash::mix_vertex;
+use super::hash::mix_mover;
 use super::settings::PursuitClock;
-use super::situation::key_of;
+use super::situation::{hash_robber, key_of};
 use super::{AgentId, PursuitRecord, moves};
 use crate::game::Speed;
 use crate::graph::Vertex;
@@ -58,7 +58,7 @@ pub(super) struct Company {
     teams: Vec<(AgentId, usize)>,
     /// The exits of the cops in walls: pairs of cop index and exit, sorted by cop.
     exits: Vec<(usize, Vertex)>,
-    /// Hashes of the vertices where the cops will make their next moves, and where they will be
+    /// Hashes of the cops' speeds and of the vertices where they will make their next moves, and where they will be
     /// afterwards. A cop in a wall counts as if it were at all of its exits.
     key_next: u64,
     key_after: u64,
@@ -135,10 +135,13 @@ impl Company {
         self.of = None;
     }
 
-    /// The hash of the vertices of all cops, where `at` tells the vertex of a cop that is not in a wall.
+    /// The hash of the speeds and the vertices of all cops, where `at` tells the vertex of a cop that is not in a wall.
     fn key(&self, at: impl Fn(&CopPosition) -> Option<Vertex>) -> u64 {
-        let places = (0..self.cops.len()).flat_map(|index| self.places(index, &at));
-        places.fold(0, mix_vertex)
+        let cops = self.cops.iter().enumerate();
+        cops.fold(0, |key, (index, cop)| {
+            let places = self.places(index, &at);
+            places.fold(key, |key, at| mix_mover(key, at, cop.speed, cop.step))
+        })
     }
 
     /// The vertex that `at` tells for a cop, or the exits of a cop in a wall.
@@ -183,7 +186,7 @@ impl Company {
         cops_moved || self.clock != PursuitClock::Turns
     }
 
-    /// For a robber at a vertex that sees all cops: the key of its situation, and the number of turns
+    /// For a robber that will make its next move at a vertex and sees all cops: the key of its situation, and the number of turns
     /// in which the nearest cop would reach it if there were no walls, or `u32::MAX` if no cop can come from anywhere.
     /// Agrees with `Situation::of_robber`, without assembling the situation. `None` if the robber is at the exit of a cop in
     /// a wall, which changes the situation.
@@ -193,6 +196,7 @@ impl Company {
     pub(super) fn key_for_robber(
         &mut self,
         board: &Board,
+        robber: &AgentRecord,
         at: Vertex,
         cops_moved: bool,
     ) -> Option<(u64, u32)> {
@@ -226,7 +230,9 @@ impl Company {
             (self.key_after, &mut self.near_after)
         };
         *kept = near;
-        Some((key_of(Some(at), true, key), apart))
+        let speed = board.speed(self.clock, self.slowest, robber);
+        let robber = hash_robber(at, speed, board.ticks_per_step(robber));
+        Some((key_of(self.clock, robber, true, key), apart))
     }
 
     fn position_of(&self, board: &Board, id: AgentId, cop: &AgentRecord) -> CopPosition {

@@ -1,6 +1,7 @@
 //! Hashes of positions, the same on every machine.
 
 use super::PursuitWorld;
+use crate::game::Speed;
 use crate::graph::Vertex;
 use crate::map::Cell;
 
@@ -13,6 +14,12 @@ pub(super) const fn mix(hash: u64, number: u64) -> u64 {
 
 pub(super) const fn mix_vertex(hash: u64, vertex: Vertex) -> u64 {
     mix(hash, vertex.index() as u64 + 1)
+}
+
+/// Mixes an agent into a hash: where it is, and how fast it moves.
+pub(super) fn mix_mover(hash: u64, at: Vertex, speed: Speed, ticks_per_step: u32) -> u64 {
+    let pace = u64::from(speed.steps()) << 32 | u64::from(ticks_per_step);
+    mix(mix_vertex(hash, at), pace)
 }
 
 fn mix_cell(hash: u64, Cell { x, y }: Cell) -> u64 {

@@ -201,7 +201,6 @@ impl Board {
         }
         if before.side != after.side {
             agent.caught = None;
-            agent.is_safe = false;
         }
         self.events.mark_changed(id);
         self.members.unsettle(id);
@@ -320,6 +319,22 @@ impl Board {
         self.members.unsettle(id);
         self.members.choose_at(id, next);
         self.events.mark_changed(id);
+    }
+
+    /// Moves an agent and the goal of its control to the cells that are the same places as before, on a map whose rows are
+    /// numbered differently. Unlike [`place`](Self::place) and [`change`](Self::change), it does not begin an errand anew.
+    pub(super) fn renumber(&mut self, id: AgentId, cell: Cell, control: Control) {
+        let Some(agent) = self.members.get(id) else {
+            return;
+        };
+        let errand = agent.errand;
+        if agent.setup.cell != cell {
+            self.place(id, cell);
+        }
+        self.change(id, |setup| setup.control = control);
+        if let Some(agent) = self.members.get_mut(id) {
+            agent.errand = errand;
+        }
     }
 
     /// The tick at which the next step of an agent would begin within the turn of a pursuit.

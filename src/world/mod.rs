@@ -405,6 +405,13 @@ impl PursuitWorld {
         self.board.order(id, way);
     }
 
+    /// Moves an agent and the goal of its control to the cells that are the same places as before, on a map whose rows are
+    /// numbered differently: the bottom left of a map of another height, for instance. Its path and its plan end. Unlike
+    /// [`place`](Self::place) and [`change`](Self::change), it does not begin an errand anew.
+    pub fn renumber(&mut self, id: AgentId, cell: Cell, control: Control) {
+        self.board.renumber(id, cell, control);
+    }
+
     /// Marks a robber as captured, without a cop.
     pub fn hold(&mut self, id: AgentId) {
         self.board.hold(id);

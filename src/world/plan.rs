@@ -67,6 +67,12 @@ impl AgentPlan {
         }
     }
 
+    /// Drops the value and asks for a new plan, since the game has changed the pursuit. The path stays in use until then.
+    pub(super) const fn doubt(&mut self) {
+        self.value = None;
+        self.key = self.key.wrapping_add(1);
+    }
+
     /// Drops the value of a plan that was made ahead for a situation that has not come about: the cops have moved
     /// otherwise than expected. Call it at each move, after [`confirm`](Self::confirm).
     pub(super) const fn check_value(&mut self) {

@@ -53,7 +53,8 @@ pub struct PursuitRecord {
     pub(super) rules: Option<Rules>,
     /// Whether no member wants a plan until something happens.
     pub(super) is_settled: bool,
-    /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell.
+    /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell, and what robbers
+    /// have planned may not hold any more.
     #[serde(rename = "is_stirred")]
     pub(super) needs_capture_check: bool,
     /// Whether the lists of members name agents that have left, or are out of order.

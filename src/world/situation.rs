@@ -2,9 +2,10 @@
 
 use super::board::Board;
 use super::company::{Company, CopPosition, ready};
-use super::hash::{mix, mix_vertex};
+use super::hash::{mix, mix_mover};
+use super::settings::PursuitClock;
 use super::{AgentId, PursuitRecord, moves};
-use crate::game::{self, Side, State};
+use crate::game::{self, Side, Speed, State};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::search::{Runner, TimedState};
@@ -35,10 +36,14 @@ pub(super) struct Situation {
 /// Up to this number of cops, a robber plans for all of them.
 const CROWD: usize = 16;
 
-/// The key of a situation, from the hash of the cops' vertices.
-pub(super) fn key_of(robber: Option<Vertex>, is_seen: bool, cops: u64) -> u64 {
-    let robber = robber.map_or(0, |at| mix_vertex(1, at));
-    mix(mix(robber, u64::from(is_seen)), cops)
+/// The key of a situation, from the hashes of the robber, or 0, and of the cops.
+pub(super) const fn key_of(clock: PursuitClock, robber: u64, is_seen: bool, cops: u64) -> u64 {
+    mix(mix(mix(robber, clock as u64), is_seen as u64), cops)
+}
+
+/// The hash of a robber in the key of its situation.
+pub(super) fn hash_robber(at: Vertex, speed: Speed, ticks_per_step: u32) -> u64 {
+    mix_mover(1, at, speed, ticks_per_step)
 }
 
 impl Situation {
@@ -70,11 +75,18 @@ impl Situation {
         self.key = 0;
     }
 
-    /// Sets the key from the agents.
-    fn compute_key(&mut self) {
-        let cops = self.cops.iter();
-        let cops = cops.fold(0, |key, cop| mix_vertex(key, cop.at));
-        self.key = key_of(self.robber.map(|robber| robber.at), self.is_seen, cops);
+    /// Sets the key from the clock and the agents. Agents without runners count as runners of 0 ticks per step.
+    fn compute_key(&mut self, clock: PursuitClock) {
+        let step = |runner: Option<&Runner>| runner.map_or(0, |runner| runner.step);
+        let cops = self.cops.iter().enumerate();
+        let cops = cops.fold(0, |key, (index, cop)| {
+            mix_mover(key, cop.at, cop.speed, step(self.runners.get(index)))
+        });
+        let steps = step(self.robber_runner.as_ref());
+        let robber = self
+            .robber
+            .map_or(0, |robber| hash_robber(robber.at, robber.speed, steps));
+        self.key = key_of(clock, robber, self.is_seen, cops);
     }
 
     /// Becomes the situation of the next move of a robber's cops. `false` if the robber has gone or
@@ -105,7 +117,7 @@ impl Situation {
                 self.ids.push(cop.id);
             }
         }
-        self.compute_key();
+        self.compute_key(company.clock);
         true
     }
 
@@ -157,7 +169,7 @@ impl Situation {
             }
             self.is_seen &= known == company.cops.len();
         }
-        self.compute_key();
+        self.compute_key(company.clock);
         true
     }
 

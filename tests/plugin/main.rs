@@ -24,6 +24,7 @@ mod pools;
 mod pursuits;
 mod queries;
 mod reflect;
+mod required;
 mod restore;
 mod restore_floors;
 mod restore_midway;

@@ -9,6 +9,7 @@ use bevy::ecs::reflect::ReflectComponent;
 use bevy::prelude::*;
 use bevy_pursuit::plugin::{IdleReason, LastSeen, MapNumber};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::world::Snapshot;
 use common::app::*;
 
 fn number(app: &App, pursuit: Entity) -> u32 {
@@ -140,10 +141,18 @@ fn the_clock_of_a_pursuit_stands_still_while_its_map_is_disabled() {
     run(&mut app, 4);
     let clock = |app: &App| *app.world().get::<TurnClock>(pursuit).expect("a clock");
     let before = clock(&app);
-    assert!(before.turn > 1);
+    assert!(before.turn > 1 && before.begins());
     app.world_mut().entity_mut(map).insert(Disabled);
-    run(&mut app, 3);
-    assert_eq!(clock(&app), before);
+    for _ in 0..3 {
+        app.update();
+        let now = clock(&app);
+        assert_eq!((now.turn, now.tick, now.length), (before.turn, 0, 1));
+        assert!(!now.begins(), "no turn begins while nothing moves");
+    }
+    app.world_mut().entity_mut(map).remove::<Disabled>();
+    app.update();
+    assert_eq!(clock(&app).turn, before.turn + 1);
+    assert!(clock(&app).begins());
 }
 
 #[test]
@@ -188,6 +197,76 @@ fn pursuits_come_back_with_a_save_game() {
     assert_eq!(number(&app, pursuit), 5);
     let clock = app.world().get::<PursuitClock>(pursuit);
     assert_eq!(clock, Some(&PursuitClock::FreeRunning));
+}
+
+/// An observer of a capture despawns the pursuit and loads the last save.
+#[test]
+fn so_they_do_in_the_middle_of_a_tick() {
+    #[derive(Resource)]
+    struct Load(Option<(Snapshot, Entity, Entity)>);
+    let mut app = app();
+    let map = yard(&mut app);
+    let setup = (Pursuit(5), PursuitClock::FreeRunning, Tactics::Chase);
+    let pursuit = app.world_mut().spawn(setup).id();
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(cop).insert(InPursuit(pursuit));
+    run(&mut app, 3);
+    let saved = app.world().get::<PursuitMap>(map).unwrap().snapshot();
+    run(&mut app, 3);
+    let load =
+        |mut load: ResMut<Load>, mut maps: Query<&mut PursuitMap>, mut commands: Commands| {
+            if let Some((saved, map, pursuit)) = load.0.take() {
+                commands.entity(pursuit).despawn();
+                let mut map = maps.get_mut(map).expect("a map");
+                map.restore(saved, Some).expect("a sound one");
+            }
+        };
+    let midway = load
+        .after(PursuitSystems::Arrive)
+        .before(PursuitSystems::Decide);
+    app.insert_resource(Load(saved.map(|saved| (saved, map, pursuit))))
+        .add_systems(FixedUpdate, midway);
+    run(&mut app, 2);
+    let pursuit = app.world().get::<InPursuit>(cop).expect("it is back").0;
+    assert_eq!(number(&app, pursuit), 5);
+    let clock = app.world().get::<PursuitClock>(pursuit);
+    assert_eq!(clock, Some(&PursuitClock::FreeRunning));
+    let tactics = app.world().get::<Tactics>(pursuit);
+    assert_eq!(tactics, Some(&Tactics::Chase));
+}
+
+/// An agent waits for the map that the game has named last, even if the game names none any more.
+#[test]
+fn an_agent_goes_to_the_map_that_was_named_last_as_soon_as_it_is_ready() {
+    for is_disabled in [false, true] {
+        let mut app = app();
+        let first = yard(&mut app);
+        let agent = cop(&mut app, 0, 0, 1);
+        run(&mut app, 3);
+        app.world_mut().resource_mut::<PursuitSettings>().budget = TickBudget::Expansions(2000);
+        let large = TileMap::filled(300, 300, bevy_pursuit::map::Terrain::Floor).expect("a map");
+        let second = PursuitMap::new(&large, Moves::Octile);
+        let second = app.world_mut().spawn(second).id();
+        let mut entity = app.world_mut().entity_mut(agent);
+        entity.insert(OnMap(second));
+        if is_disabled {
+            entity.insert(Disabled);
+        }
+        run(&mut app, 2);
+        let status = *app.world().get::<MapStatus>(second).expect("a map");
+        assert_ne!(status, MapStatus::Ready, "the map has to be large enough");
+        let mut entity = app.world_mut().entity_mut(agent);
+        entity.remove::<OnMap>().remove::<Disabled>();
+        while *app.world().get::<MapStatus>(second).expect("a map") != MapStatus::Ready {
+            app.update();
+        }
+        run(&mut app, 2);
+        let agents = [first, second].map(|map| {
+            let map = app.world().get::<PursuitMap>(map).expect("a map");
+            map.world().expect("a world").agents().count()
+        });
+        assert_eq!(agents, [0, 1], "{is_disabled}");
+    }
 }
 
 #[test]

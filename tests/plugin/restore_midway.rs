@@ -300,6 +300,44 @@ fn agents_that_are_disabled_when_their_map_is_restored_come_back_as_they_were_sa
     }
 }
 
+/// An observer of a capture disables the robber, which goes back to a pool, and loads the last save.
+#[test]
+fn an_agent_that_is_disabled_in_the_tick_of_the_restore_comes_back_as_it_was_saved() {
+    #[derive(Resource)]
+    struct Load(Option<(Snapshot, Entity, Entity)>);
+    let (mut app, map, agents) = game();
+    let robber = agents[2];
+    run(&mut app, 40);
+    let saved = snapshot(&app, map);
+    let place = at(&app, robber);
+    let moved = GridPosition(at(&app, agents[0]));
+    app.world_mut()
+        .entity_mut(robber)
+        .insert((moved, PursuitSpeed(3)));
+    run(&mut app, 30);
+    let load =
+        |mut load: ResMut<Load>, mut maps: Query<&mut PursuitMap>, mut commands: Commands| {
+            if let Some((saved, map, robber)) = load.0.take() {
+                commands.entity(robber).insert(Disabled);
+                let mut map = maps.get_mut(map).expect("a map");
+                map.restore(saved, Some).expect("a valid save");
+            }
+        };
+    let midway = load
+        .after(PursuitSystems::Arrive)
+        .before(PursuitSystems::Decide);
+    app.insert_resource(Load(Some((saved, map, robber))))
+        .add_systems(FixedUpdate, midway);
+    run(&mut app, 2);
+    assert_eq!(agents_on(&app, map), 2, "nobody plays who is disabled");
+    let speed = app.world().get::<PursuitSpeed>(robber);
+    assert_eq!((at(&app, robber), speed), (place, Some(&PursuitSpeed(1))));
+    app.world_mut().entity_mut(robber).remove::<Disabled>();
+    app.update();
+    assert_eq!(agents_on(&app, map), 3);
+    assert_eq!(app.world().get::<Caught>(robber), None);
+}
+
 /// A game is loaded while the level that it was saved on, or another one, is under construction.
 #[test]
 fn a_map_under_construction_is_replaced_by_the_saved_one() {

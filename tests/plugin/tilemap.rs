@@ -212,6 +212,37 @@ fn an_edit_of_the_map_lasts_until_something_happens_to_the_tile() {
 }
 
 #[test]
+fn so_does_an_edit_that_opens_a_wall() {
+    let (mut app, layer) = app();
+    let edit = |app: &mut App| {
+        let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+        map.set_passable(UVec2::ZERO, true);
+    };
+    let door = tile_at(&mut app, 0, 0);
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(picture(&app, layer)[3], "#....");
+    edit(&mut app);
+    app.update();
+    assert_eq!(picture(&app, layer)[3], ".....");
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(picture(&app, layer)[3], "#....");
+    edit(&mut app);
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(picture(&app, layer)[3], "#....", "in one tick");
+    // A wall on a cell that another tile makes passable changes nothing.
+    edit(&mut app);
+    let bridge = (TilePos { x: 0, y: 0 }, TilemapId(layer), Passable(true));
+    app.world_mut().spawn(bridge);
+    app.update();
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(picture(&app, layer)[3], ".....");
+}
+
+#[test]
 fn tiles_that_move_to_a_new_layer_leave_the_old_one() {
     let (mut app, old) = app();
     let tile = tile_at(&mut app, 0, 0);

@@ -5,9 +5,9 @@ use crate::common::chase::{any_map, chase, edits, is_way, noise};
 use crate::common::field::Field;
 use crate::common::{read_map, reference};
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::game::{Agent, Outcome, Rules, Side, State, Turns, is_legal_move};
+use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, is_legal_move};
 use bevy_pursuit::graph::{Graph, Vertex};
-use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::policy::cop::{LevelInterceptor, TeamCops};
 use bevy_pursuit::policy::robber::TrailMaxRobber;
 use bevy_pursuit::policy::{
@@ -341,4 +341,20 @@ fn more_cops_are_not_worse_on_average() {
     }
     assert!(sums.is_sorted_by(|fewer, more| fewer >= more), "{sums:?}");
     assert!(sums[0] > sums[6], "{sums:?}");
+}
+
+#[test]
+fn a_smaller_map_is_another_game() {
+    let mut cops = TeamCops::default();
+    for width in [20, 3] {
+        let map = TileMap::filled(width, width, Terrain::Floor).expect("a map");
+        let graph = Graph::new(&map, Moves::Octile);
+        let agent = |x, y| Agent {
+            at: graph.vertex(Cell::new(x, y)).expect("floor"),
+            speed: Speed::ONE,
+        };
+        let team = [agent(0, 0), agent(0, 1)];
+        let state = state(agent(width - 1, width - 1), &team);
+        assert_eq!(cops.decide(Ground::from(&graph), &state).len(), 2);
+    }
 }

@@ -105,3 +105,24 @@ fn what_the_game_knows_is_not_reported_again() {
         world.remove(robber);
     }
 }
+
+#[test]
+fn a_robber_that_was_a_cop_in_the_meantime_is_reported_as_if_it_had_not_been() {
+    let mut world = hall(PursuitClock::Turns, 40, 3);
+    let robber = world.insert(external(Side::Robber, 2, 1));
+    world.insert(agent(Side::Cops, 32, 1));
+    assert_eq!(
+        reports(&mut world, &wall(false)),
+        [WorldEvent::OutOfReach(robber)]
+    );
+    let swap = |world: &mut PursuitWorld, side| world.change(robber, |setup| setup.side = side);
+    swap(&mut world, Side::Cops);
+    assert!(!world.agent(robber).expect("a cop").is_out_of_reach());
+    assert_eq!(reports(&mut world, &[]), []);
+    swap(&mut world, Side::Robber);
+    assert_eq!(reports(&mut world, &[]), [], "the game knows it");
+    swap(&mut world, Side::Cops);
+    assert_eq!(reports(&mut world, &wall(true)), []);
+    swap(&mut world, Side::Robber);
+    assert_eq!(reports(&mut world, &[]), [WorldEvent::WithinReach(robber)]);
+}

@@ -264,6 +264,28 @@ fn a_cop_that_comes_unseen_captures_a_robber_that_is_about_to_flee_from_another(
     assert_eq!(cell_of(&world, robber), Cell::new(2, 0));
 }
 
+/// A robber that passes over a cop is captured there, even if it does not see the cop.
+#[test]
+fn a_robber_does_not_run_over_a_cop_that_it_does_not_see() {
+    for (speed, unseen, captured_at) in [(3, 7, Some(7)), (3, 9, None), (2, 7, Some(7))] {
+        let mut world = hall::hall(PursuitClock::Turns, 12, 1);
+        let robber = world.insert(AgentSetup {
+            sight: Some(1),
+            speed: Speed::new(speed).expect("a speed"),
+            ..agent(Side::Robber, 5, 0)
+        });
+        world.insert(external(Side::Cops, 4, 0));
+        world.insert(external(Side::Cops, unseen, 0));
+        for _ in 0..=LENGTH {
+            tick(&mut world);
+        }
+        let agent = world.agent(robber).expect("a robber");
+        assert_eq!(agent.caught().is_some(), captured_at.is_some(), "{speed}");
+        let at = captured_at.unwrap_or(8);
+        assert_eq!(cell_of(&world, robber), Cell::new(at, 0), "{speed}");
+    }
+}
+
 /// What happens to a robber that was sighted, and whether its cops lose sight of it at once.
 type Loss = (fn(&mut PursuitWorld, [AgentId; 2]), bool);
 

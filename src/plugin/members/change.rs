@@ -134,6 +134,8 @@ pub(super) fn change(
                 }
             } else {
                 agent.move_out();
+                // It may have to wait until the map that the game has named is there.
+                agent.member.stays_on = agent.on.map(|on| on.0);
                 take_out(home, entity, &mut maps);
                 pending.joined.push(entity);
             }

@@ -144,7 +144,7 @@ impl MemberDataItem<'_, '_> {
         self.member.home = Some(Home { map: home, id });
         self.member.stays_on = None;
         self.member.at = self.position.0;
-        if self.member.is_out_of_reach && self.is_robber {
+        if self.member.is_out_of_reach {
             world.note_out_of_reach(id);
         }
         // Only robbers are captured: a cop may still have the component from before it changed sides.

@@ -2,9 +2,12 @@
 
 use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use super::super::on_map::Maps;
-use super::super::{PursuitDiagnostics, PursuitMap, PursuitState, Target};
+use super::super::pursuit::Pursuits;
+use super::super::{OnMap, PursuitDiagnostics, PursuitMap, PursuitState, Target};
 use super::describe::MemberData;
 use super::{Home, IsAgent, Member, PendingMembers};
+use crate::map::Cell;
+use crate::world::Control;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::prelude::*;
@@ -19,6 +22,7 @@ pub(super) struct Former {
     plan: Option<&'static mut PlannedPath>,
     state: Option<&'static mut PursuitState>,
     target: Option<&'static mut Target>,
+    on: Option<&'static OnMap>,
     is_cop: Has<Cop>,
     is_robber: Has<Robber>,
     is_disabled: Has<Disabled>,
@@ -52,13 +56,15 @@ pub(super) fn leave(
     });
 }
 
-/// Removes the agent from its world, if the agent still belongs to the entity.
+/// Removes the agent from its world, if the agent still belongs to the entity. In a restored world, the id is that of
+/// another game, and the agent may be the saved one of the entity.
 pub(super) fn take_out(
     home: Home,
     entity: Entity,
     maps: &mut Query<&mut PursuitMap, Allow<Disabled>>,
 ) {
     if let Ok(mut map) = maps.get_mut(home.map)
+        && !map.is_restored()
         && let Some(world) = map.bypass_change_detection().world_mut()
         && world
             .agent(home.id)
@@ -70,9 +76,10 @@ pub(super) fn take_out(
 
 impl FormerItem<'_, '_> {
     fn move_out(&mut self) {
-        // The agent will return to its map, even if a second map has appeared meanwhile.
-        let home = self.member.leave_home();
-        self.member.stays_on = home.map(|home| home.map);
+        // The agent will return to its map, even if a second map has appeared meanwhile, or go to the one that the game has
+        // named since.
+        let home = self.member.leave_home().map(|home| home.map);
+        self.member.stays_on = self.on.map(|on| on.0).or(home);
         if let Some(step) = &mut self.step {
             step.stand(self.position.0);
         }
@@ -95,9 +102,11 @@ pub(super) fn move_out(
     mut agents: Query<MemberData, IsAgent>,
     enabled: Query<Entity, With<PursuitMap>>,
     mut all_maps: ResMut<Maps>,
+    pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut misplaced: Local<Vec<(Home, Entity)>>,
+    mut renumbered: Local<Vec<(Home, Cell, Control)>>,
 ) {
     diagnostics.time(|_| {
         let height = |map| {
@@ -121,13 +130,18 @@ pub(super) fn move_out(
             let known = known.filter(|(_, known)| known.setup().user == agent.entity.to_bits());
             match known {
                 Some((map, known)) if wanted == Some(home.map) => {
-                    let cell = map.cell_or_beside(agent.position.0);
-                    if is_resized && known.setup().cell != cell {
+                    if !is_resized {
+                        continue;
+                    }
+                    let setup = agent.describe(map, &pursuits);
+                    if agent.position.0 == agent.member.at {
+                        renumbered.push((home, setup.cell, setup.control));
+                        continue;
+                    }
+                    if known.setup().cell != setup.cell {
                         misplaced.push((home, agent.entity));
                     }
-                    if is_resized {
-                        pending.changed.push(agent.entity); // the errand's tile is another cell now
-                    }
+                    pending.changed.push(agent.entity); // the errand's tile is another cell now
                 }
                 _ => {
                     pending.left.push((home, agent.entity));
@@ -140,6 +154,15 @@ pub(super) fn move_out(
         pending.left.sort_unstable();
         for (home, entity) in pending.left.drain(..) {
             take_out(home, entity, &mut maps);
+        }
+        renumbered.sort_unstable_by_key(|&(home, ..)| home);
+        for (home, cell, control) in renumbered.drain(..) {
+            if let Ok(mut map) = maps.get_mut(home.map)
+                && !map.is_restored()
+                && let Some(world) = map.bypass_change_detection().world_mut()
+            {
+                world.renumber(home.id, cell, control);
+            }
         }
         super::change::put(&mut misplaced, &mut maps, &mut agents);
     });

@@ -12,6 +12,7 @@ mod describe;
 mod join;
 mod leave;
 mod release;
+mod required;
 
 use super::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
 use super::capture::Caught;
@@ -172,6 +173,7 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(note_lost_role)
+        .add_observer(required::give_back)
         .add_observer(note_disabled)
         .add_observer(note_enabled)
         .add_observer(

@@ -67,7 +67,11 @@ impl TeamCops {
         let graph = ground.graph;
         let Agent { at, speed } = state.robber;
         let here = graph.cell(at);
-        let is_near = |before| graph.cell(before).max_norm(here) <= u32::from(speed.steps());
+        // The last position may be one of another map.
+        let is_near = |before: Vertex| {
+            before.index() < graph.slots()
+                && graph.cell(before).max_norm(here) <= u32::from(speed.steps())
+        };
         if !self.robber.is_some_and(is_near) {
             self.pressure.forget();
         }

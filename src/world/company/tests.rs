@@ -25,7 +25,7 @@ fn the_key_for_a_robber_is_that_of_its_situation() {
             for cops_moved in [false, true] {
                 let is_known = situation.of_robber(board, pursuit, &company, id, cops_moved);
                 assert!(is_known);
-                match company.key_for_robber(board, at, cops_moved) {
+                match company.key_for_robber(board, robber, at, cops_moved) {
                     Some(found) => {
                         assert_eq!(found, (situation.key, situation.turns_apart(board)));
                         compared += 1;

@@ -90,7 +90,10 @@ impl Planning {
         }
         let at = robber.next_vertex(&board.graph)?;
         let known = robber.setup.sight.is_none();
-        let known = known.then(|| self.company.key_for_robber(board, at, cops_moved));
+        let known = known.then(|| {
+            let company = &mut self.company;
+            company.key_for_robber(board, robber, at, cops_moved)
+        });
         let (key, apart) = if let Some(known) = known.flatten() {
             self.situation.key = known.0;
             if known.1 == u32::MAX {
