@@ -147,7 +147,9 @@ pub(super) fn move_out(
                     pending.left.push((home, agent.entity));
                     pending.joined.push(agent.entity);
                     agent.move_out();
-                    agent.member.stays_on = wanted.filter(|&map| map == home.map);
+                    let named = agent.on.map(|on| on.0);
+                    let kept = wanted.filter(|&map| map == home.map);
+                    agent.member.stays_on = named.or(kept);
                 }
             }
         }
