@@ -31,7 +31,7 @@ pub enum WorldEvent {
     /// Cops can reach a robber again.
     WithinReach(AgentId),
     /// A pursuit starts (`true`) or stops playing by an exact table. On the free-running clock the
-    /// table is a guide, and where both sides choose at once it is one of mixed strategies.
+    /// table is a guide, and where both sides choose simultaneously it is one of mixed strategies.
     Table {
         /// The number of the pursuit.
         pursuit: u32,
