@@ -25,8 +25,8 @@ pub enum WorldEvent {
     Arrived(AgentId),
     /// No path leads to the goal of an errand on the current map.
     NoWay(AgentId),
-    /// No cop can reach a robber on the current map. The cops go as near to it as they can, in a straight line, and wait
-    /// there.
+    /// No cop can reach a robber on the current map. The cops reduce their straight-line distance to it as
+    /// far as they can, and wait there.
     OutOfReach(AgentId),
     /// Cops can reach a robber again.
     WithinReach(AgentId),
