@@ -27,13 +27,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The house
+//! # Architecture
 //!
-//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`]
-//! → [`endgame`] → [`policy`], [`solve`], [`belief`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit`
-//! stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does
-//! not depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
-//! `ARCHITECTURE.md` has a picture.
+//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`] →
+//! [`endgame`] → [`policy`], [`solve`], [`belief`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool
+//! `pursuit` stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints
+//! nothing and does not depend on thread or hash order. The Bevy layer (`src/plugin`) makes no decisions; it passes
+//! data between components and `PursuitWorld`. The tool decides nothing. `ARCHITECTURE.md` has a picture of the
+//! modules.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abstraction;

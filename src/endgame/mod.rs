@@ -13,9 +13,9 @@
 //! A region is a set R of vertices of the map. Some cops, the *players*, stand in R and never leave it. Others, the
 //! *guards*, stand on vertices in R or beside it and never move. They *close* the vertices of R where they stand and,
 //! if the robber takes one step a turn, all vertices that they reach in one move: a robber that ends its move on a
-//! closed vertex is captured. All other cops are left out. The robber may leave R; if it does, it has escaped, and the
-//! local game is over. Everything else is as in the game on the map: the players move along edges of the map between
-//! vertices of R, and capture where they end.
+//! closed vertex is captured. (The book calls players *active cops* and guards *blocking cops*.) All other cops are
+//! left out. The robber may leave R; if it does, it has escaped, and the local game is over. Everything else is as in
+//! the game on the map: the players move along edges of the map between vertices of R, and capture where they end.
 //!
 //! **Theorem.** Let t be the value of a position of the local game, and t finite. Then the cops capture the robber
 //! on the whole map in at most t turns.

@@ -29,7 +29,7 @@
 //! # What can be trusted
 //!
 //! A table is a promise: a capture that it announces must come. A checksum finds damage but no forgery, so reading
-//! checks more: each value of each table has to follow from the values of its successors, by the verifier of the room
+//! checks more: each value of each table has to follow from the values of its successors, by the verifier of the module
 //! `table`. The table of a shape that passes has exactly the values that the solver would have found. *Proof.* Let v be
 //! values with v = 0 where a cop stands on the robber, and elsewhere v = 1 + the least over the joint moves of the
 //! greatest over the answers. A position of finite v has a move after which each answer has a smaller value, so the

@@ -53,8 +53,8 @@ pub enum Source {
     SubsetTable,
     /// A local table that proves a capture: see [`endgame`](crate::endgame). It ranks after [`Exact`](Self::Exact).
     Endgame,
-    /// A table of mixed strategies of the current graph, where both sides move at once (`solve::simultaneous`): the
-    /// move was drawn. It ranks before [`Table`](Self::Table).
+    /// A table of mixed strategies of the current graph, where both sides move simultaneously (`solve::simultaneous`):
+    /// the move was drawn. It ranks before [`Table`](Self::Table).
     MixedTable,
     /// The present position, solved exactly by a `PositionSolver`, without a table. It ranks after
     /// [`SubsetTable`](Self::SubsetTable).

@@ -7,8 +7,8 @@ use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 
 /// Decides whether cops begin to follow a proof, or continue with their plan.
 ///
-/// A proof that leaves cops out, or lets them stand guard, may be slower than the plan of all cops. A proof in which all
-/// cops are players is rarely slower than a plan made without a guide, but often slower than a plan that a
+/// A proof that leaves cops out, or lets them only block exits, may be slower than the plan of all cops. A proof in
+/// which all cops are players is rarely slower than a plan made without a guide, but often slower than a plan that a
 /// [`RetractGuide`](super::RetractGuide) has chosen. Cops follow a proof that may be slower only where it is not: where
 /// the robber survives at least as many turns against the plan's next move as the proof promises. [`TrailMax`] finds a
 /// lower bound of that survival: on its path the robber stays free for this number of turns, whatever the cops do after

@@ -49,7 +49,7 @@ const JOINT: u64 = 2;
 /// This number of expansions of the distance search counts as one.
 const MEASURING: u64 = 8;
 
-/// Plans for all cops of one robber at once, in turns: what [`Interception`] plans, with better moves for
+/// Plans for all cops of one robber together, on clocks with turns: what [`Interception`] plans, with better moves for
 /// the cops near the robber.
 ///
 /// *Agent subset adversarial search* with active subsets of one or two cops: the inactive cops follow their plan while all

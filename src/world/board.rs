@@ -87,7 +87,7 @@ impl Board {
         pursuit.setup.tactics.unwrap_or(self.settings.tactics) == Tactics::Chase
     }
 
-    /// Returns whether both sides of a pursuit choose at once.
+    /// Returns whether both sides of a pursuit choose simultaneously.
     pub(super) fn is_simultaneous(&self, pursuit: &PursuitRecord) -> bool {
         self.clock(pursuit) == PursuitClock::Simultaneous
     }

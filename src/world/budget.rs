@@ -21,8 +21,8 @@ pub enum TickBudget {
     ///
     /// Some work cannot wait, and a tick with more of it than the budget allows takes longer. Its cost
     /// is about (on a desktop computer):
-    /// - moves of the agents that move in this tick: some µs each. In turns, all members of a pursuit move at once:
-    ///   several pursuits spread their moves over the ticks of a turn, a single pursuit does not;
+    /// - moves of the agents that move in this tick: some µs each. On clocks with turns, all members of a pursuit move
+    ///   in the same tick: several pursuits spread their moves over the ticks of a turn, a single pursuit does not;
     /// - a pursuit of several robbers: some nanoseconds for each pair of a cop and a robber;
     /// - an edit: 0.1 µs, and some nanoseconds for each agent;
     /// - an agent that joins: 1 µs; one that leaves: the same, and a nanosecond for each agent of its

@@ -172,7 +172,8 @@ impl Company {
     }
 
     /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops already have
-    /// their orders for this turn, or choose at once with the robber; otherwise they are assumed to follow their plans.
+    /// their orders for this turn, or choose simultaneously with the robber; otherwise they are assumed to follow their
+    /// plans.
     pub(super) fn vertex_of(&self, cop: &CopPosition, cops_moved: bool) -> Option<Vertex> {
         if self.is_next(cops_moved) {
             cop.next
@@ -182,7 +183,7 @@ impl Company {
     }
 
     fn is_next(&self, cops_moved: bool) -> bool {
-        // Only in turns of one side after the other do the cops move before the robber.
+        // Only on the `Turns` clock do the cops move before the robber.
         cops_moved || self.clock != PursuitClock::Turns
     }
 

@@ -70,8 +70,8 @@ impl Board {
         cells.extend(free.map(|(_, opponent)| self.next_cell(opponent)));
     }
 
-    /// Returns whether an opponent ends its move on the agent's cell. In turns that is a capture; on the
-    /// free-running clock the agent may still get away.
+    /// Returns whether an opponent ends its move on the agent's cell. On the `Turns` clock that is a
+    /// capture; on the other clocks the agent may still get away.
     fn is_capture(&self, pursuit: &PursuitRecord, agent: &AgentRecord, opponents: &[Cell]) -> bool {
         self.clock(pursuit) == PursuitClock::Turns && opponents.contains(&agent.setup.cell)
     }

@@ -25,13 +25,13 @@ pub enum WorldEvent {
     Arrived(AgentId),
     /// No path leads to the goal of an errand on the current map.
     NoWay(AgentId),
-    /// No cop can reach a robber on the current map. The cops go as near to it as they can, in a straight line, and wait
-    /// there.
+    /// No cop can reach a robber on the current map. The cops reduce their straight-line distance to it as
+    /// far as they can, and wait there.
     OutOfReach(AgentId),
     /// Cops can reach a robber again.
     WithinReach(AgentId),
     /// A pursuit starts (`true`) or stops playing by an exact table. On the free-running clock the
-    /// table is a guide, and where both sides choose at once it is one of mixed strategies.
+    /// table is a guide, and where both sides choose simultaneously it is one of mixed strategies.
     Table {
         /// The number of the pursuit.
         pursuit: u32,

@@ -41,7 +41,7 @@ impl PursuitWorld {
     /// or if the game is not one robber against cops of one speed.
     ///
     /// On the free-running clock the values belong to the game of the nearest whole-number speeds. Where both sides
-    /// choose at once they belong to the game in which they move one after the other.
+    /// choose simultaneously they belong to the game in which they move one after the other.
     ///
     /// Reading does not count as a use of the table. Cost: linear in the number of cops.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Meetings on an edge: where both sides move at once, a cop and a robber that exchange their cells meet.
+//! Meetings on an edge: where both sides move simultaneously, a cop and a robber that exchange their cells meet.
 
 use super::AgentId;
 use super::board::Board;

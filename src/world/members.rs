@@ -242,7 +242,7 @@ impl Board {
     }
 
     /// On the free-running clock, a player that steers back in mid-step walks back. So does an agent that is sent to a
-    /// cell nearer to the start of its step. In turns, a move that has begun is final.
+    /// cell nearer to the start of its step. On the other clocks, a move that has begun is final.
     fn turn_back(&mut self, id: AgentId) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -287,8 +287,9 @@ impl Board {
         agent.arrives = (tick + tick).saturating_sub(departs).max(tick);
     }
 
-    /// Places an agent on another cell. Its path and its plan end; it sets out again at the time of its next step. In
-    /// turns, an agent that had nothing to do begins with the next turn, unless a player steers it.
+    /// Places an agent on another cell. Its path and its plan end; it sets out again at the time of its next step. On
+    /// the `Turns` clock, an agent that had nothing to do begins with the next turn, unless a player steers it. On the
+    /// `Simultaneous` clock, all agents do.
     pub(super) fn place(&mut self, id: AgentId, cell: Cell) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -429,7 +430,7 @@ impl Board {
         self.members.choose_at(id, next);
     }
 
-    /// The tick of the first move of an agent that joins a pursuit now. In turns it moves when the next
+    /// The tick of the first move of an agent that joins a pursuit now. On clocks with turns it moves when the next
     /// turn begins, together with the others, so that the game has a table.
     fn next_turn(&self, number: u32) -> u64 {
         match self.members.pursuit(number) {
@@ -439,8 +440,8 @@ impl Board {
     }
 
     /// The tick from which on a standing agent of a pursuit may choose when the game changes its control. Where both
-    /// sides choose at once, this is the beginning of the next turn, so that no player answers a move of the present
-    /// one.
+    /// sides choose simultaneously, this is the beginning of the next turn, so that no player answers a move of the
+    /// present one.
     fn soonest_choice(&self, number: u32) -> u64 {
         match self.members.pursuit(number) {
             Some(pursuit) if self.is_simultaneous(pursuit) => pursuit.ends.max(self.tick),

@@ -121,7 +121,7 @@ impl MixedTables {
         way.ok_or(Reason::NoTableForThis)
     }
 
-    /// Draws the moves of both sides of a pursuit in which they choose at once, from the position before either
+    /// Draws the moves of both sides of a pursuit in which they choose simultaneously, from the position before either
     /// moves. All cops take part in one joint move.
     pub(super) fn look_up(&mut self, board: &mut Board, at: usize) {
         self.drawn.clear();

@@ -19,24 +19,24 @@
 //!
 //! # Turns and steps
 //!
-//! In turns, all members of a pursuit set out when a turn begins, and arrive when it ends. On the free-running clock,
-//! each agent sets out when it arrives. On each clock, an agent decides exactly at the ticks at which it arrives. An
-//! agent that joins, changes or is placed elsewhere in the middle of a turn arrives at other ticks than the rest of the
-//! pursuit until it is in step with them.
+//! On clocks with turns, all members of a pursuit set out when a turn begins, and arrive when it ends. On the
+//! free-running clock, each agent sets out when it arrives. On each clock, an agent decides exactly at the ticks at
+//! which it arrives. An agent that joins, changes or is placed elsewhere in the middle of a turn arrives at other ticks
+//! than the rest of the pursuit until it is in step with them.
 //!
-//! If [both sides choose at once](PursuitClock::Simultaneous), no agent sets out before all have chosen, and agents
-//! that exchange their cells along an edge meet.
+//! If [both sides choose simultaneously](PursuitClock::Simultaneous), no agent sets out before all have chosen, and
+//! agents that exchange their cells along an edge meet.
 //!
 //! # The ladder
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
-//! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
-//! current map; an exact table for fewer cops; an exact solution of the present position; a local table that proves a capture; a table of a similar
-//! game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search
-//! of a robber that is out of sight; a greedy step. An agent with [`mistakes`](AgentSetup::mistakes) may then make
-//! another move. Every agent gets a move in time, and the move is always legal. A rung reads a scene, which does not
-//! change while the rungs are asked, and writes a path or gives the reason why it has none. Orders are written into
-//! agents in one place only (`orders.rs`).
+//! `ladder/`: a table of mixed strategies of the current map, where both sides choose simultaneously; an exact table of
+//! the current map; an exact table for fewer cops; an exact solution of the present position; a local table that proves
+//! a capture; a table of a similar game, as a guide; a plan whose footprint no edit has touched; an older plan, as far
+//! as it is legal; a walk in search of a robber that is out of sight; a greedy step. An agent with
+//! [`mistakes`](AgentSetup::mistakes) may then make another move. Every agent gets a move in time, and the move is
+//! always legal. A rung reads a scene, which does not change while the rungs are asked, and writes a path or gives the
+//! reason why it has none. Orders are written into agents in one place only (`orders.rs`).
 //!
 //! # Who owns what
 //!
@@ -375,9 +375,9 @@ impl PursuitWorld {
         self.board.members.iter()
     }
 
-    /// Places an agent on another cell. Its path and its plan end. It sets out again when its next step
-    /// would have begun: on the free-running clock when its current step would have ended, in turns at
-    /// the next multiple of its step time since the turn began.
+    /// Places an agent on another cell. Its path and its plan end. It sets out again when its next step would have
+    /// begun: on the free-running clock when its current step would have ended, on the `Turns` clock at the next
+    /// multiple of its step time since the turn began, on the `Simultaneous` clock when the next turn begins.
     pub fn place(&mut self, id: AgentId, cell: Cell) {
         self.board.place(id, cell);
     }
@@ -386,8 +386,8 @@ impl PursuitWorld {
     /// (see [`place`](Self::place)).
     ///
     /// The agent finishes its current step at the old speed, and its next move is chosen anew. A player whose
-    /// [`Control`] changes while it stands sets out in the next tick; if both sides choose at once, it sets out when
-    /// the next turn begins. On the free-running clock, a player that steers back in mid-step turns back.
+    /// [`Control`] changes while it stands sets out in the next tick; if both sides choose simultaneously, it sets
+    /// out when the next turn begins. On the free-running clock, a player that steers back in mid-step turns back.
     pub fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
         self.board.change(id, change);
     }
@@ -417,7 +417,8 @@ impl PursuitWorld {
         self.board.hold(id);
     }
 
-    /// Frees a captured robber. In turns, a robber that the world controls sets out when the next turn begins.
+    /// Frees a captured robber. On clocks with turns, a robber that the world controls sets out when the next turn
+    /// begins.
     pub fn release(&mut self, id: AgentId) {
         self.board.release(id);
     }

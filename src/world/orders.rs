@@ -153,7 +153,7 @@ fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) ->
 impl Board {
     /// The length and the end of a move that an agent of a pursuit begins now.
     ///
-    /// In turns all moves begin together and end with the turn. An agent that joins in the middle of a
+    /// On clocks with turns all moves begin together and end with the turn. An agent that joins in the middle of a
     /// turn, or comes from another pursuit, takes as many steps as fit into the rest of the turn. If not
     /// even one fits, it takes one faster step if at least half of the turn is left, and otherwise keeps
     /// walking until the end of the next turn, so that it never stands idle. The moves of players and

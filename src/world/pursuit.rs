@@ -129,7 +129,7 @@ impl PursuitRecord {
     }
 
     /// Returns whether a table decides for all members that the world moves: an exact table; on the free-running clock,
-    /// a table that serves as a guide; and where both sides choose at once, a table of mixed strategies.
+    /// a table that serves as a guide; and where both sides choose simultaneously, a table of mixed strategies.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.cops_by_table && self.robber_by_table && !self.is_by_fewer()

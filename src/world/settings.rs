@@ -15,8 +15,8 @@ pub enum PursuitClock {
     /// Each agent has its own time per step and decides when it arrives. Tables of the nearest
     /// whole-number speeds serve as a guide.
     FreeRunning,
-    /// Turns in which both sides choose at once, from the same position, and then move at once. A cop and a robber that
-    /// exchange their cells along an edge meet, which is a capture. This is the game of
+    /// Turns in which both sides choose simultaneously, from the same position, and then move simultaneously. A cop and
+    /// a robber that exchange their cells along an edge meet, which is a capture. This is the game of
     /// [`solve::simultaneous`](crate::solve::simultaneous). Where the game supplies a table of its mixed strategies,
     /// agents [draw](crate::policy::Source::MixedTable) their moves from the table. Exact tables serve as a guide.
     ///
@@ -124,9 +124,9 @@ pub struct PursuitSettings {
     /// Which exact tables are made while the game runs, and kept.
     pub tables: TableSettings,
     /// The most bytes for working out the present position of a pursuit exactly, where it has no table: two or three
-    /// cops against one robber, in turns, in worlds of at most four pursuits. The work takes at most half of the tick's
-    /// budget, and only what other work leaves of it. Its last slice may exceed the budget by some thousand expansions.
-    /// 0 turns this off.
+    /// cops against one robber, on the `Turns` clock, in worlds of at most four pursuits. The work takes at most half
+    /// of the tick's budget, and only what other work leaves of it. Its last slice may exceed the budget by some
+    /// thousand expansions. 0 turns this off.
     ///
     /// Default: 0
     pub position_memory: u64,

@@ -88,7 +88,7 @@ impl Tables {
     }
 
     /// Looks up the joint move of the cops of a pursuit: either all of them move by a table, or none. Where both
-    /// sides choose at once, draws the moves of both from a table of mixed strategies, if there is one.
+    /// sides choose simultaneously, draws the moves of both from a table of mixed strategies, if there is one.
     /// The meter limits only what a table of fewer cops takes.
     pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
         self.ids.clear();
@@ -398,8 +398,8 @@ pub(super) fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<Agen
     free.next().is_none().then_some(first)
 }
 
-/// Returns whether this is a game that a table covers. On the free-running clock, a table is only a guide. In turns,
-/// cops that set out in the middle of a turn play another game.
+/// Returns whether this is a game that a table covers. On the free-running clock, a table is only a guide. On clocks
+/// with turns, cops that set out in the middle of a turn play another game.
 pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
     let is_in_time = |(_, cop): (AgentId, &AgentRecord)| is_in_time(board, pursuit, cop);
     !board.clock(pursuit).is_in_turns()

@@ -20,7 +20,7 @@ pub(super) struct TeamPosition {
 
 impl TeamPosition {
     /// Assembles the cops and the robber of a pursuit for their next move. `false` if proofs do not apply to their game:
-    /// they need a game in turns, against one robber that the cops see and try to intercept.
+    /// they need a game on the `Turns` clock, against one robber that the cops see and try to intercept.
     pub(super) fn assemble(&mut self, board: &Board, at: usize) -> bool {
         self.assemble_those(board, at, |_| true)
     }

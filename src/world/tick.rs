@@ -130,7 +130,7 @@ impl PursuitWorld {
     }
 
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
-    /// the cops go. If both sides choose at once, no agent sets out before all have chosen.
+    /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
     fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {
         let Self {
             board,
@@ -402,8 +402,8 @@ impl Board {
         }
     }
 
-    /// Called when something has happened in a pursuit: wakes members that had nothing to do. In turns
-    /// they decide when the next turn begins.
+    /// Called when something has happened in a pursuit: wakes members that had nothing to do. On
+    /// clocks with turns they decide when the next turn begins.
     fn wake_idle(&mut self, at: usize) {
         if self.clock(&self.members.pursuits()[at]) != PursuitClock::FreeRunning {
             return;

@@ -518,7 +518,7 @@ fn picture_of_rooms() -> String {
     let uses = uses();
     let mut text = String::from("```mermaid\nflowchart TD\n");
     text.push_str("    plugin([\"plugin: Bevy\"])\n    pursuit([\"the tool pursuit\"])\n");
-    let mut rows = String::from("| room | uses |\n|---|---|\n");
+    let mut rows = String::from("| module | uses |\n|---|---|\n");
     for user in ["plugin", "pursuit"]
         .into_iter()
         .chain(ORDER.into_iter().rev())

@@ -1,4 +1,4 @@
-//! The game in which both sides move at once: against plain iteration with linear programs, and as files.
+//! The game with simultaneous moves: against plain iteration with linear programs, and as files.
 
 use crate::common::fixpoint::SlowGame;
 use crate::common::{map, random_map};

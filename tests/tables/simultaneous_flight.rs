@@ -1,4 +1,4 @@
-//! The game in which both sides move at once: the robber where the cops cannot force a capture.
+//! The game with simultaneous moves: the robber where the cops cannot force a capture.
 
 use super::simultaneous::{Slow, digraph, rules, solved};
 use bevy_pursuit::graph::Digraph;

@@ -1,4 +1,4 @@
-//! The game in which both sides move at once: solved, described, looked up, verified and compared.
+//! The game with simultaneous moves: solved, described, looked up, verified and compared.
 
 use super::{CORRIDOR, Folder, PILLAR, json, printed, refused};
 use std::fs;
@@ -46,7 +46,7 @@ fn mixed_tables_are_written_told_about_verified_and_looked_up() {
         shown.contains("expected turns") && shown.contains('%'),
         "{shown}"
     );
-    assert!(printed(&["info", &table]).contains("both sides move at once"));
+    assert!(printed(&["info", &table]).contains("simultaneous moves"));
 }
 
 #[test]

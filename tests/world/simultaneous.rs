@@ -1,4 +1,4 @@
-//! Pursuits in which both sides choose at once, with tables of mixed strategies and without.
+//! Pursuits in which both sides choose simultaneously, with tables of mixed strategies and without.
 
 use crate::common;
 use crate::common::hall::{agent, external, settings, tick, tick_with};

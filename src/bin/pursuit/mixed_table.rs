@@ -61,7 +61,7 @@ pub fn info(table: &MixedTable, terminal: Terminal) -> Result<(), Failure> {
         file_bytes: table.bytes().len(),
     };
     terminal.print(&report, |out| {
-        row(out, "game", "both sides move at once")?;
+        row(out, "game", "simultaneous moves")?;
         row(out, "vertices", grouped(report.vertices as u128))?;
         row(out, "cops", rules.cops)?;
         row(out, "cop speed", rules.cop_speed.steps())?;

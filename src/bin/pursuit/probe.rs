@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 /// those that keep it free; for the cops all moves are then optimal. Cops are interchangeable: joint
 /// moves that lead to the same set of cells are listed once.
 ///
-/// In a table of the game with simultaneous moves both sides move at once: the answer is the expected number
-/// of turns until capture between bounds, and the moves of both sides with their probabilities.
+/// For a table of the game with simultaneous moves, the answer is the expected number of turns until capture between
+/// bounds, and the moves of both sides with their probabilities.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A table (.ptab), or - for stdin

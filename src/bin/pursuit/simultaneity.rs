@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU8;
 use std::path::PathBuf;
 
-/// Compare the values of the alternating game with those of the game in which both sides move at once
+/// Compare the values of the alternating game with those of the game with simultaneous moves
 ///
 /// The comparison covers all positions that have a finite value in both games. In the alternating game,
 /// the cops are to move.
@@ -90,14 +90,14 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
 fn print(lines: &[Line], out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "map           vertices  alternating  at once  mean diff.  worst diff.  mean ratio  \
+        "map           vertices  alternating  simultaneous  mean diff.  worst diff.  mean ratio  \
          worst ratio    time"
     )?;
     for line in lines {
         let found = line.difference;
         writeln!(
             out,
-            "{:<12}  {:>8}  {:>11.3}  {:>7.3}  {:>10.3}  {:>11.3}  {:>10.3}  {:>11.3}  {:>4.2} s",
+            "{:<12}  {:>8}  {:>11.3}  {:>12.3}  {:>10.3}  {:>11.3}  {:>10.3}  {:>11.3}  {:>4.2} s",
             line.map,
             line.vertices,
             found.mean_alternating,

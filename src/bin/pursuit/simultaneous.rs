@@ -1,4 +1,4 @@
-//! `pursuit solve --simultaneous`: the game in which both sides move at once.
+//! `pursuit solve --simultaneous`: the game with simultaneous moves.
 
 use crate::failure::Failure;
 use crate::game::{Game, RulesReport};

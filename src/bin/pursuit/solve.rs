@@ -31,7 +31,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Both sides move at once: expected capture times between bounds, and mixed strategies
+    /// Both sides move simultaneously: expected capture times between bounds, and mixed strategies
     #[arg(long)]
     simultaneous: bool,
 

@@ -7,8 +7,8 @@ use crate::policy::{CopPolicy, Decision, Ground, GuideChoice, Slack};
 
 /// Two or three cops that play as [`TeamCops`], helped by a [`RetractGuide`](crate::policy::RetractGuide). Two cops
 /// without such a guide use a [`Guide`](crate::policy::Guide) of the first abstract level. In a world, two cops play
-/// like this in turns, where the world has no table of the map. Three cops have a table of pairs there, on all maps
-/// that are small enough for a retract for three: see [`SubsetCops::guided`](super::SubsetCops::guided).
+/// like this on the `Turns` clock, where the world has no table of the map. Three cops have a table of pairs there, on
+/// all maps that are small enough for a retract for three: see [`SubsetCops::guided`](super::SubsetCops::guided).
 ///
 /// The cops judge a joint move by the race of [`TeamSearch`](crate::search::TeamSearch) and by the guide's number of
 /// turns after the best reply. The race knows single cells. The guide knows how long a robber survives that waits for

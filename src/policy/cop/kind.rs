@@ -24,7 +24,8 @@ pub enum CopKind {
     PairsSearch,
     /// `pairs-rules`: like `pairs-search`, with [`Merge::Rules`].
     PairsRules,
-    /// `team`: [`GuidedCops`], as the plugin plays in turns where it has no table and no proof of a capture.
+    /// `team`: [`GuidedCops`], as the plugin plays on the `Turns` clock where it has no table and no proof of a
+    /// capture.
     Team,
     /// `team-memoryless`: the same without its memory of positions.
     TeamMemoryless,

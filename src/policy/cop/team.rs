@@ -10,7 +10,7 @@ use crate::search::{Pressure, SlicedSearch as _, TeamSearch, seed_of};
 /// 89 to 90 % with 4, 8 or 12 steps, and 91 % with 16 (2,000 games, standard error 0.7 points).
 const STEPS: u8 = 16;
 
-/// Cops that play as one team by [`TeamSearch`]. A world plans like this for its cops in turns.
+/// Cops that play as one team by [`TeamSearch`]. A world plans like this for its cops on clocks with turns.
 ///
 /// They remember the positions of the game for their [`Pressure`]. If the robber is farther than a move from its last
 /// position, another game has begun.

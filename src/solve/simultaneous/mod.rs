@@ -1,9 +1,9 @@
-//! The game in which both sides move at once: expected capture times and mixed strategies.
+//! The game with simultaneous moves: expected capture times and mixed strategies.
 //!
 //! # The game
 //!
 //! In each turn, the robber chooses a vertex within its speed, and each cop chooses a vertex within its own
-//! speed. All agents choose without knowing the choices of the others, and then move at once. The robber is
+//! speed. All agents choose without knowing the choices of the others, and then move simultaneously. The robber is
 //! captured if it ends on a vertex with a cop, or if the robber and a cop exchange their vertices along the
 //! edge that joins them (C. Moldenhauer's thesis, chapter 7). As in the alternating game, only the ends of
 //! moves count for fast agents: a cop that passes over the robber's vertex does not capture there, and agents
@@ -22,7 +22,7 @@
 //! For a single position, the alternating game does not decide whether the value is finite. Take the vertices
 //! r, a, b, c with all edges among them except for the edge between a and b, and a long path from a to b. With
 //! the robber on r, to move, and the cop on c, the robber is captured at once in the alternating game. If both
-//! move at once, a cop that guesses wrongly has lost the robber on the long cycle, and the value is infinite.
+//! move simultaneously, a cop that guesses wrongly has lost the robber on the long cycle, and the value is infinite.
 //! The converse holds: a robber that escapes with the move in the alternating game also escapes in the
 //! simultaneous game.
 //!

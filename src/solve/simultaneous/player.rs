@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// knows the strategy, but not the random numbers, gains no more than the table's
 /// [exploitability](MixedTable::exploitability).
 ///
-/// Both sides choose at once, so ask for the moves of both sides before either side moves. The same seed and
+/// Both sides choose simultaneously, so ask for the moves of both sides before either side moves. The same seed and
 /// the same sequence of calls give the same moves on every machine.
 #[derive(Debug, Clone)]
 pub struct MixedPlayer {

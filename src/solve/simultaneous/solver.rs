@@ -11,7 +11,7 @@ use crate::game::{Outcome, Rules, Turns};
 use crate::table::{Arena, CaptureTimes, Solution, SolveError};
 use std::sync::Arc;
 
-/// Solves the game in which both sides move at once: the expected capture time of every position, between
+/// Solves the game with simultaneous moves: the expected capture time of every position, between
 /// proven bounds, and mixed strategies of both sides.
 ///
 /// [The module](super) describes the game and the method. The work can be cut into slices of any size and run

@@ -5,10 +5,10 @@ use crate::policy::Source;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
-/// An exact table of a similar game. On the free-running clock, it is the game of the nearest whole-number speeds. In
-/// turns, it is the game on an abstract level of the map for robbers, and the game on a retract for two cops whose plan
-/// would not keep to the bound that they have announced. Where both sides choose at once, it is the game in which they
-/// move one after the other.
+/// An exact table of a similar game. On the free-running clock, it is the game of the nearest whole-number speeds. On
+/// the `Turns` clock, it is the game on an abstract level of the map for robbers, and the game on a retract for two
+/// cops whose plan would not keep to the bound that they have announced. On the `Simultaneous` clock, it is the game in
+/// which the sides move one after the other.
 pub(super) struct Guide;
 
 impl Rung for Guide {
@@ -30,7 +30,7 @@ impl Rung for Guide {
                 ..Answer::by(Source::Guide)
             });
         }
-        // Where both sides choose at once, the reason stays that of the table of mixed strategies.
+        // Where both sides choose simultaneously, the reason stays that of the table of mixed strategies.
         let is_free = scene.clock == PursuitClock::FreeRunning;
         let found = scene.tables.decision(scene.id);
         let (way, _) = found.map_err(|why| is_free.then_some(why))?;

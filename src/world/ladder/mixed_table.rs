@@ -1,4 +1,4 @@
-//! The first rung where both sides choose at once: a table of mixed strategies.
+//! The first rung where both sides choose simultaneously: a table of mixed strategies.
 
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;

@@ -323,7 +323,8 @@ impl Planner {
     }
 }
 
-/// The search for a team in turns: joint moves are compared if there is [room](Planner::room) to do so for all teams. `EXPANSIONS_OF_A_TEAM` is what a team takes on a map of some thousand vertices.
+/// The search for a team on clocks with turns: joint moves are compared if there is [room](Planner::room) to do so for
+/// all teams. `EXPANSIONS_OF_A_TEAM` is what a team takes on a map of some thousand vertices.
 fn team_engine(board: &Board, room: u64) -> Engine {
     let vertices =
         (board.graph.vertices() as u64).min(MOST_EXPANSIONS_OF_A_TEAM / EXPANSIONS_OF_A_TEAM);
@@ -339,7 +340,7 @@ fn team_engine(board: &Board, room: u64) -> Engine {
     }
 }
 
-/// The search for a robber in turns.
+/// The search for a robber on clocks with turns.
 fn robber_engine(board: &Board, room: u64) -> Engine {
     let whole = match board.settings.planner {
         RobberPlanner::TrailMax => true,

@@ -24,7 +24,7 @@ pub(super) const LOOK_AHEAD: u32 = 32;
 pub(super) enum Engine {
     /// For all cops of a robber.
     Team,
-    /// For all cops of a robber in turns, where the budget allows: with joint moves near the robber.
+    /// For all cops of a robber on clocks with turns, where the budget allows: with joint moves near the robber.
     Joint,
     /// For a robber, on the map.
     Whole,
