@@ -116,7 +116,7 @@ impl Case {
         let clock = match self.clock {
             PursuitClock::Turns => "turns",
             PursuitClock::FreeRunning => "free",
-            PursuitClock::Simultaneous => "at once",
+            PursuitClock::Simultaneous => "simultaneous",
         };
         let budget = match self.budget {
             TickBudget::Expansions(all) => format!("{all} expansions"),

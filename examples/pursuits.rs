@@ -1,6 +1,6 @@
 //! Several pursuits at once, on two maps.
 //!
-//! Three independent pursuits share one map: one in turns, one on the free running clock, one with a
+//! Three independent pursuits share one map: one on the `Turns` clock, one on the free-running clock, one with a
 //! player. A fourth is on the second map. `cargo run --example pursuits`
 
 #[path = "common/headless.rs"]

@@ -61,14 +61,14 @@ pub mod prelude {
     pub use crate::map::{Moves, PursuitLevel, TileMap};
     pub use crate::plugin::{
         AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, FreeFor, GridPosition, IdleReason,
-        InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, Mistakes, MoveOrder,
-        NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath,
-        Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap,
-        PursuitMixedTable, PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitShapes,
-        PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason, Robber,
-        SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
-        TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
-        WithinReach,
+        InPursuit, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus, Mistakes,
+        MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated,
+        PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames,
+        PursuitMap, PursuitMixedTable, PursuitMixedTables, PursuitPlugin, PursuitSettings,
+        PursuitShapes, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables,
+        Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source, TableSchedule,
+        TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics, Target, TickBudget,
+        TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, Passable};
@@ -76,14 +76,18 @@ pub mod prelude {
     pub use crate::plugin::{PursuitGizmos, PursuitGizmosPlugin};
 }
 
-/// The README and the chapters of the book: their examples are doc tests.
+/// The README: its example, which draws agents, is a doc test.
+#[cfg(all(doctest, feature = "demo"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+/// The chapters of the book: their examples are doc tests.
 #[cfg(all(doctest, feature = "tilemap"))]
 mod book {
     macro_rules! chapters {
         ($($name:ident $path:literal)*) => { $( #[doc = include_str!($path)] struct $name; )* };
     }
     chapters! {
-        Readme "../README.md"
         GettingStarted "../docs/src/getting-started.md"
         Player "../docs/src/recipes/player.md"
         Doors "../docs/src/recipes/doors.md"

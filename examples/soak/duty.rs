@@ -148,7 +148,7 @@ impl Referee {
             return Err(format!("has received no decision since {}", facts.arrives));
         }
         // An agent that could not move when its turn began waits until it ends, unless the player changes
-        // the direction. Where both sides move at once, it waits in any case.
+        // the direction. Where both sides move simultaneously, it waits in any case.
         let has_key = record.calm > patience && record.steered <= 2 * NOTICE && !self.swaps;
         let rested = has_key || tick >= facts.arrives;
         let stuck = rested && self.is_stuck(&seen, now) && !touched && on_map;

@@ -121,7 +121,7 @@ pub struct Referee {
     pub map_ticks: Vec<Option<u64>>,
     /// The agents restored since the last tick, with their saved states.
     pub returned: BTreeMap<usize, Facts>,
-    /// Whether both sides may move at once.
+    /// Whether both sides may move simultaneously.
     pub swaps: bool,
     /// The captures of this tick: robber and cop.
     pub captures: Vec<(usize, usize)>,
@@ -237,7 +237,7 @@ impl Referee {
             moved.map_or((at, at), |moved| (Some(moved.before), at))
         };
         let (robber_places, cop_places) = (place(robber, robber_at), place(cop, cop_at));
-        // Where both sides move at once, they may have met on the edge between their tiles.
+        // Where both sides move simultaneously, they may have met on the edge between their tiles.
         let swapped = robber_at == Some(theirs.facts.at) && cop_at == Some(ours.facts.at);
         let meet = swapped && self.swaps
             || robber_places.0 == cop_places.0

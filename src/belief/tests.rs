@@ -1,4 +1,4 @@
-//! Guesses against the exact set of places where the opponent can be.
+//! Particles against the exact set of places where the opponent can be.
 
 use super::{Belief, HIDING, WALKING};
 use crate::graph::{Graph, Vertex};
@@ -27,7 +27,7 @@ fn possible(
 }
 
 #[test]
-fn guesses_are_where_the_opponent_can_be_and_cover_these_places() {
+fn particles_are_where_the_opponent_can_be_and_cover_these_places() {
     let (mut ruled_out, mut lasted, mut covered) = (0, 0, 0);
     for seed in 0..200 {
         let dice = &mut Dice::new(seed);
@@ -78,7 +78,7 @@ fn guesses_are_where_the_opponent_can_be_and_cover_these_places() {
 }
 
 #[test]
-fn most_guesses_run_away_and_some_wait() {
+fn most_particles_run_away_and_some_wait() {
     let graph = Graph::new(&room(101, 101), Moves::Octile);
     let start = Cell::new(50, 50);
     let mut belief = Belief::at(start);
@@ -95,13 +95,13 @@ fn most_guesses_run_away_and_some_wait() {
 }
 
 #[test]
-fn wrong_guesses_are_copied_or_drawn() {
+fn wrong_particles_are_copied_or_drawn() {
     let here = Cell::new(0, 0);
     let mut belief = Belief::at(here);
     // Nothing can be drawn.
     belief.rule_out(|_| true, || None, 0);
     assert!(belief.is_empty() && belief.pick(&mut Dice::new(0)).is_none());
-    // Ten cells can be drawn: they are those of guesses that wait.
+    // Ten cells can be drawn: they are those of particles that wait.
     let mut cells = (0..10).map(|x| Cell::new(x, 1));
     belief.rule_out(|_| true, || cells.next(), 0);
     let found: Vec<Cell> = belief.cells().collect();

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-/// A cop has captured a robber: both stand on one tile. Where both sides choose at once
+/// A cop has captured a robber: both stand on one tile. Where both sides choose simultaneously
 /// ([`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous)) they may also have met on the edge between their
 /// tiles; each then stands where the other one was. Triggered on the robber, once.
 ///
@@ -20,7 +20,7 @@ pub struct Captured {
 }
 
 /// A captured robber: it does not move, and no cop chases it. To free it, move it or the cop away and
-/// remove this component, at any time: both take effect at once. In turns the robber sets out when the
+/// remove this component, at any time: both take effect at once. On clocks with turns, the robber sets out when the
 /// next turn begins, and a player in the next tick.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]

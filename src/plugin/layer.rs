@@ -6,14 +6,14 @@ use bevy_ecs_tilemap::prelude::{
     TilePos, TilemapAnchor, TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType,
 };
 
-/// The geometry of a tilemap layer: query it on the entity of the layer.
+/// The geometry of a tilemap layer: query it on the entity of the layer. A layer without a [`TilemapType`] has square tiles.
 #[derive(QueryData)]
 pub struct LayerGeometry {
     transform: &'static GlobalTransform,
     size: &'static TilemapSize,
     grid: &'static TilemapGridSize,
     tile: &'static TilemapTileSize,
-    kind: &'static TilemapType,
+    kind: Option<&'static TilemapType>,
     anchor: Option<&'static TilemapAnchor>,
 }
 
@@ -30,13 +30,9 @@ impl LayerGeometryItem<'_, '_> {
     #[must_use]
     pub fn local_center(&self, at: UVec2) -> Vec2 {
         let Self {
-            size,
-            grid,
-            tile,
-            kind,
-            ..
+            size, grid, tile, ..
         } = self;
-        TilePos::from(at).center_in_world(size, grid, tile, kind, self.anchor())
+        TilePos::from(at).center_in_world(size, grid, tile, self.kind(), self.anchor())
     }
 
     /// The tile at a place in the world; `None` off the layer.
@@ -49,10 +45,14 @@ impl LayerGeometryItem<'_, '_> {
             self.size,
             self.grid,
             self.tile,
-            self.kind,
+            self.kind(),
             self.anchor(),
         )
         .map(Into::into)
+    }
+
+    fn kind(&self) -> &TilemapType {
+        self.kind.unwrap_or(&TilemapType::Square)
     }
 
     /// The anchor, which `bevy_ecs_tilemap` adds only for rendering.

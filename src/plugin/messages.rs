@@ -13,8 +13,8 @@ pub struct PlanInvalidated {
     pub agent: Entity,
 }
 
-/// No cop can reach a robber on the current map, or it is in a wall and only the game moves it. The cops go as near to it as they get, in a straight line, and wait there.
-/// Triggered on the robber.
+/// No cop can reach a robber on the current map, or it is in a wall and only the game moves it. The cops reduce their
+/// straight-line distance to it as far as they can, and wait there. Triggered on the robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfReach {
     /// The robber.
@@ -62,7 +62,7 @@ pub struct TableStatusChanged {
 #[non_exhaustive]
 pub enum TableStatus {
     /// A pursuit plays by an exact table from now on; on the free-running clock the table is a guide, and where both
-    /// sides choose at once it is one of mixed strategies.
+    /// sides choose simultaneously it is one of mixed strategies.
     InUse {
         /// The number of the pursuit.
         pursuit: u32,

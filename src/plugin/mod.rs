@@ -1,6 +1,6 @@
 //! The Bevy plugin: components on agents, one component on the map, systems in three sets.
 //!
-//! The plugin decides nothing. It copies tiles and positions into a
+//! This Bevy layer makes no decisions. It copies tiles and positions into a
 //! [`PursuitWorld`](crate::world::PursuitWorld) and decisions back into components. The game reads
 //! [`GridPosition`] (where an agent is), [`NextStep`] (where it goes in this turn) and [`PursuitState`]
 //! (what decided that, and why). The game moves the body, or [`Glide`] does where the map is a tilemap
@@ -132,8 +132,8 @@ pub enum PursuitSystems {
     /// reported.
     Arrive,
     /// Agents that are due choose: at the start of a turn the cops of a pursuit together, then each
-    /// robber, or both sides at once ([`PursuitClock`]). The rest of the budget goes into plans for coming turns. Before it, and after
-    /// [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read [`NextStep`].
+    /// robber, or both sides simultaneously ([`PursuitClock`]). The rest of the budget goes into plans for coming turns.
+    /// Before it, and after [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read [`NextStep`].
     Decide,
 }
 

@@ -14,22 +14,22 @@ use crate::search::Dice;
 /// The number of places among which a cop chooses the next goal of its search.
 const SEARCH_DRAWS: u64 = 8;
 
-/// The number of random cells of which a cop without guesses takes the first one that it can reach.
+/// The number of random cells of which a cop without particles takes the first one that it can reach.
 const GOAL_DRAWS: u64 = 32;
 
 /// A cop gives up the goal of a search walk that it has not reached after this number of turns.
 const SEARCH_TURNS: u64 = 256;
 
-/// The greatest number of robbers out of sight for which a pursuit keeps guesses.
+/// The greatest number of robbers out of sight for which a pursuit keeps particles.
 const MOST_TRACKED: usize = 16;
 
-/// The greatest number of steps that guesses take at once. More are left out.
+/// The greatest number of steps that particles take at once. More are left out.
 const MOST_STEPS: u64 = 8;
 
 impl Board {
     /// Updates where the cops of a pursuit believe robbers out of sight to be, after `known` has been updated.
     ///
-    /// Cost for each of at most [`MOST_TRACKED`] robbers: a line of sight for each guess and cop.
+    /// Cost for each of at most [`MOST_TRACKED`] robbers: a line of sight for each particle and cop.
     pub(super) fn track_robbers(
         &self,
         at: usize,
@@ -62,7 +62,7 @@ impl Board {
         }
     }
 
-    /// Moves the guesses as the robber may have moved since, and rules out those that the cops see to be wrong.
+    /// Moves the particles as the robber may have moved since, and rules out those that the cops see to be wrong.
     fn track(
         &self,
         pursuit: &PursuitRecord,
@@ -174,7 +174,7 @@ impl Board {
     }
 
     /// The next goal of a cop that has no sighting of its robber, or has found the place of the last sighting empty: one
-    /// of the guesses, near to the cop, and far from the goals of others that search. If there are no guesses, because
+    /// of the particles, near to the cop, and far from the goals of others that search. If there are no particles, because
     /// all that is near is in sight, it is a random cell there. `None` if there is no such cell.
     fn choose_goal(
         &self,

@@ -7,7 +7,7 @@ use bevy::ecs::entity::EntityMapper;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::reflect::ReflectComponent;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{IdleReason, LastSeen, MapNumber};
+use bevy_pursuit::plugin::LastSeen;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::world::Snapshot;
 use common::app::*;

@@ -232,7 +232,7 @@ fn write_status(
     let order = match settings.clock {
         PursuitClock::Turns => "turns",
         PursuitClock::FreeRunning => "free-running",
-        PursuitClock::Simultaneous => "both at once",
+        PursuitClock::Simultaneous => "simultaneous",
     };
     let mut text = format!(
         "turn {}   {speed}   {order}   {role}   starts: {seed}   {fps:.0} fps\n{}\n",
