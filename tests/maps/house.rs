@@ -157,6 +157,7 @@ fn five_lines() -> Vec<String> {
             .next()
             .unwrap_or_default()
             .trim()
+            .trim_end_matches(';')
             .to_owned()
     };
     (1..=5).map(marked).collect()
