@@ -21,7 +21,7 @@ pub struct TurnClock {
     pub tick: u32,
     /// Length of the current turn in ticks; 0 before the first turn.
     pub length: u32,
-    /// The tick of the map that the clock has shown last, and whether the clock has just shown another one.
+    /// How many ticks its map had run when the clock was last updated, and whether there is one more since.
     #[reflect(ignore)]
     shown: u64,
     #[reflect(ignore)]
@@ -56,20 +56,20 @@ pub(super) fn show_clocks(
                 continue;
             };
             let shown = world.pursuits().first();
-            let shown = shown.map(|first| TurnClock::of(first, world));
+            let shown = shown.map(|first| TurnClock::of(first, world, map));
             TurnClock::show(&mut clock, shown);
         }
         // Entities are mostly in the order of their numbers.
         let mut next = 0;
         for (&Pursuit(number), mut clock) in &mut pursuits {
-            let mut worlds = all_maps
-                .iter()
-                .filter_map(|map| maps.get(map).ok()?.0.world());
-            let shown = worlds.find_map(|world| {
+            let mut shown = all_maps.iter().filter_map(|map| {
+                let map = maps.get(map).ok()?.0;
+                let world = map.world()?;
                 let (at, pursuit) = find(world.pursuits(), number, next)?;
                 next = at + 1;
-                Some(TurnClock::of(pursuit, world))
+                Some(TurnClock::of(pursuit, world, map))
             });
+            let shown = shown.next();
             TurnClock::show(&mut clock, shown);
         }
     });
@@ -92,7 +92,7 @@ fn find(
 }
 
 impl TurnClock {
-    fn of(pursuit: &world::PursuitRecord, world: &PursuitWorld) -> Self {
+    fn of(pursuit: &world::PursuitRecord, world: &PursuitWorld, map: &PursuitMap) -> Self {
         if pursuit.turn() == 0 {
             return Self::default();
         }
@@ -101,7 +101,7 @@ impl TurnClock {
             turn: pursuit.turn(),
             tick: world.tick().saturating_sub(began) as u32,
             length: ends.saturating_sub(began) as u32,
-            shown: world.tick(),
+            shown: map.ticks_run(),
             is_new: false,
         }
     }

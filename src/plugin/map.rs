@@ -64,6 +64,9 @@ pub struct PursuitMap {
     /// The time of the schedule at its last tick.
     #[reflect(ignore)]
     ticked_at: Option<Duration>,
+    /// The number of its ticks, including those before a restore.
+    #[reflect(ignore)]
+    ticks_run: u64,
     /// Whether its settings are those of a snapshot, or of before it was read or built again.
     #[reflect(ignore)]
     has_old_settings: bool,
@@ -115,6 +118,7 @@ impl PursuitMap {
             is_in_tick: false,
             is_announced_late: false,
             ticked_at: None,
+            ticks_run: 0,
             has_old_settings: false,
             has_assets: false,
         }
@@ -415,6 +419,11 @@ impl PursuitMap {
         std::mem::take(&mut self.restored)
     }
 
+    /// The number of its ticks, which no restore takes back.
+    pub(super) const fn ticks_run(&self) -> u64 {
+        self.ticks_run
+    }
+
     /// Whether its last tick was in the run of the schedule that is at this time. Otherwise it rests.
     #[cfg(feature = "tilemap")]
     pub(super) fn ticked_at(&self, now: Duration) -> bool {
@@ -449,6 +458,7 @@ impl PursuitMap {
             self.has_old_settings = false;
         }
         world.begin_tick(&edits);
+        self.ticks_run += 1;
         self.is_in_tick = true;
         self.cells = edits;
         let delta = world.delta();

@@ -79,7 +79,7 @@ pub(super) fn take_restored(
                 ghosts.push(id);
             }
             data.member.control_read = Some(ticks.this_run());
-            data.member.is_out_of_reach = agent.is_out_of_reach();
+            data.member.is_out_of_reach = agent.was_out_of_reach();
             data.restore_components(agent, map, &mut commands);
             data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
             data.restore_capture(world, agent, &mut commands);

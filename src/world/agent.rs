@@ -170,6 +170,12 @@ impl AgentRecord {
         self.is_safe && matches!(self.setup.side, Side::Robber)
     }
 
+    /// The same, kept through the time that a robber spends as a cop.
+    #[cfg(feature = "plugin")]
+    pub(crate) const fn was_out_of_reach(&self) -> bool {
+        self.is_safe
+    }
+
     /// Its properties. `cell` is the cell it stands on, or set out from.
     #[must_use]
     pub const fn setup(&self) -> &AgentSetup {

@@ -187,8 +187,8 @@ impl Company {
         cops_moved || self.clock != PursuitClock::Turns
     }
 
-    /// For a robber that will make its next move at a vertex and sees all cops: the key of its situation, and the number of turns
-    /// in which the nearest cop would reach it if there were no walls, or `u32::MAX` if no cop can come from anywhere.
+    /// The key of the situation of a robber that sees all cops, and the number of turns in which the nearest cop would
+    /// reach it if there were no walls, or `u32::MAX` if no cop can come from anywhere. `at`: where it makes its next move.
     /// Agrees with `Situation::of_robber`, without assembling the situation. `None` if the robber is at the exit of a cop in
     /// a wall, which changes the situation.
     ///

@@ -8,6 +8,7 @@ use super::roster::Roster;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, PursuitState};
 use super::{AgentId, PursuitRecord};
+use crate::game::Side;
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +78,36 @@ impl Members {
         }
     }
 
+    /// Notes that a cop may be nearer than robbers have reckoned. Does nothing for a robber.
+    fn note_new_cop(&mut self, id: AgentId) {
+        let is_cop = |agent: &AgentRecord| agent.setup.side == Side::Cops;
+        if self.roster.get(id).is_some_and(is_cop)
+            && let Some(pursuit) = self.pursuit_of(id)
+        {
+            pursuit.has_new_cops = true;
+        }
+    }
+
+    /// Ends what robbers have announced where cops may be nearer than they have reckoned. The plan of a walk is for its
+    /// goal, and not for the cops.
+    pub(super) fn doubt_plans(&mut self) {
+        let Self {
+            roster, pursuits, ..
+        } = self;
+        for pursuit in pursuits {
+            if !std::mem::take(&mut pursuit.has_new_cops) {
+                continue;
+            }
+            for &robber in &pursuit.robbers {
+                if let Some(agent) = roster.get_mut(robber)
+                    && agent.goal_of_walk().is_none()
+                {
+                    agent.plan.doubt();
+                }
+            }
+        }
+    }
+
     /// Makes a standing agent decide at this tick, and not earlier.
     fn choose_at(&mut self, id: AgentId, tick: u64) {
         if let Some(agent) = self.roster.get_mut(id) {
@@ -113,7 +144,7 @@ impl Members {
         for pursuit in pursuits.iter_mut().filter(|pursuit| pursuit.is_untidy) {
             pursuit.is_untidy = false;
             let number = pursuit.number;
-            for side in [crate::game::Side::Cops, crate::game::Side::Robber] {
+            for side in [Side::Cops, Side::Robber] {
                 let list = pursuit.members_mut(side);
                 list.retain(|&id| {
                     let setup = roster.get(id).map(AgentRecord::setup);
@@ -150,6 +181,7 @@ impl Board {
         self.enlist(id, setup);
         let first = self.next_turn(setup.pursuit);
         self.members.choose_at(id, first);
+        self.members.note_new_cop(id);
         self.events.mark_changed(id);
         id
     }
@@ -202,8 +234,12 @@ impl Board {
         if before.side != after.side {
             agent.caught = None;
         }
+        if after.side == Side::Robber && agent.goal_of_walk().is_none() {
+            agent.plan.doubt();
+        }
         self.events.mark_changed(id);
         self.members.unsettle(id);
+        self.members.note_new_cop(id);
         if changes_place {
             self.members.mark_untidy(before.pursuit);
             self.enlist(id, after);
@@ -318,6 +354,7 @@ impl Board {
             agent.errand = super::agent::Errand::Walking;
         }
         self.members.unsettle(id);
+        self.members.note_new_cop(id);
         self.members.choose_at(id, next);
         self.events.mark_changed(id);
     }
@@ -376,6 +413,7 @@ impl Board {
             self.members.choose_at(id, arrives);
         }
         self.members.unsettle(id);
+        self.members.note_new_cop(id);
         self.events.mark_changed(id);
     }
 

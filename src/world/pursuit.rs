@@ -53,10 +53,13 @@ pub struct PursuitRecord {
     pub(super) rules: Option<Rules>,
     /// Whether no member wants a plan until something happens.
     pub(super) is_settled: bool,
-    /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell, and what robbers
-    /// have planned may not hold any more.
+    /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell.
     #[serde(rename = "is_stirred")]
     pub(super) needs_capture_check: bool,
+    /// Whether the game has placed, changed or ordered a cop, or added one, so that robbers may not be free for as long as
+    /// they have announced. Snapshots have no such changes ahead of them.
+    #[serde(skip)]
+    pub(super) has_new_cops: bool,
     /// Whether the lists of members name agents that have left, or are out of order.
     pub(super) is_untidy: bool,
     /// The cops' sightings of robbers, and each robber's sightings of cops: sorted by robber.
@@ -84,6 +87,7 @@ impl PursuitRecord {
             rules: None,
             is_settled: false,
             needs_capture_check: true,
+            has_new_cops: false,
             is_untidy: false,
             cops_know: Sightings::default(),
             robbers_know: Vec::new(),

@@ -71,6 +71,7 @@ impl PursuitWorld {
         let board = &self.board;
         let mut members = board.members.clone();
         members.tidy(&mut Vec::new());
+        members.doubt_plans();
         Snapshot {
             version: VERSION,
             settings: board.settings.clone(),

@@ -63,6 +63,7 @@ impl PursuitWorld {
             ..
         } = self;
         board.tidy_members();
+        board.members.doubt_plans();
         meetings.clear();
         for at in 0..board.members.pursuits().len() {
             let pursuit = &board.members.pursuits()[at];
@@ -81,7 +82,6 @@ impl PursuitWorld {
                 board.find_captures(at, meetings, captures);
             }
             if needs_capture_check {
-                board.doubt_plans(at);
                 // The game may have placed a member out of sight, or in sight.
                 board.update_sight(at);
                 board.wake_idle(at);
@@ -95,11 +95,7 @@ impl PursuitWorld {
         self.board.tidy_members();
         self.repair(meter);
         let board = &mut self.board;
-        for at in 0..board.members.pursuits().len() {
-            if board.members.pursuits()[at].needs_capture_check {
-                board.doubt_plans(at);
-            }
-        }
+        board.members.doubt_plans();
         board.guides.report_late(&mut self.tables.cache, board.tick);
         let spent = board.events.report.spent;
         board.events.report.spent +=
@@ -270,16 +266,6 @@ impl Board {
                 plan.is_intact = false;
                 self.events.report.dropped += 1;
                 self.events.send(WorldEvent::PlanInvalidated(id));
-            }
-        }
-    }
-
-    /// Doubts the plans of the robbers of a pursuit whose members the game has placed or changed.
-    fn doubt_plans(&mut self, at: usize) {
-        let (pursuit, agents) = self.members.pursuit_and_agents(at);
-        for &robber in &pursuit.robbers {
-            if let Some(agent) = agents.get_mut(robber) {
-                agent.plan.doubt();
             }
         }
     }

@@ -156,6 +156,29 @@ fn the_clock_of_a_pursuit_stands_still_while_its_map_is_disabled() {
 }
 
 #[test]
+fn a_turn_that_is_taken_back_begins_again() {
+    let mut app = app();
+    let map = yard(&mut app);
+    for agent in [cop(&mut app, 0, 0, 1), robber(&mut app, 9, 6)] {
+        app.world_mut().entity_mut(agent).insert(OnMap(map));
+    }
+    run(&mut app, 4);
+    let saved = app
+        .world()
+        .get::<PursuitMap>(map)
+        .expect("a map")
+        .snapshot();
+    let clock = |app: &App| *app.world().get::<TurnClock>(map).expect("a clock");
+    app.update();
+    let turn = clock(&app).turn;
+    let mut live = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    live.restore(saved.expect("a save"), Some)
+        .expect("a sound one");
+    app.update();
+    assert_eq!((clock(&app).turn, clock(&app).begins()), (turn, true));
+}
+
+#[test]
 fn numbers_of_pursuits_are_free_ones_and_belong_to_one() {
     let mut app = app();
     let spawn = |app: &mut App, number| app.world_mut().spawn(Pursuit(number)).id();

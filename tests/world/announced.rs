@@ -2,8 +2,10 @@
 
 use crate::common::hall::{self, LENGTH, agent, external, tick};
 use bevy_pursuit::game::{Side, Speed};
-use bevy_pursuit::map::Cell;
-use bevy_pursuit::world::{AgentId, AgentSetup, Expansions, FreeFor, PursuitClock, PursuitWorld};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::world::{
+    AgentId, AgentSetup, Control, Expansions, FreeFor, PursuitClock, PursuitWorld,
+};
 
 /// A corridor with a robber at its end, and a cop that only the game moves.
 fn corridor(cop: u16) -> (PursuitWorld, AgentId, AgentId) {
@@ -90,4 +92,55 @@ fn so_does_a_cop_that_joins() {
     assert_at_most(&world, robber, 3);
     turns(&mut world, 2);
     assert_eq!(free_for(&world, robber), FreeFor::Turns(2));
+}
+
+#[test]
+fn a_change_in_the_middle_of_a_tick_ends_only_what_was_announced_before() {
+    let (mut world, robber, cop) = corridor(0);
+    for (ticks, x) in [33, 30, 36].into_iter().enumerate() {
+        for _ in 0..ticks {
+            tick(&mut world);
+        }
+        world.begin_tick(&[]);
+        world.arrive();
+        world.place(cop, Cell::new(x, 0));
+        world.decide(&mut Expansions(10_000));
+        turns(&mut world, 1);
+        assert_eq!(free_for(&world, robber), FreeFor::Turns(39 - x - 1));
+    }
+}
+
+#[test]
+fn a_save_in_between_makes_no_difference() {
+    let (mut world, robber, cop) = corridor(0);
+    world.place(cop, Cell::new(33, 0));
+    let saved = world.snapshot();
+    let mut restored = PursuitWorld::from_snapshot(saved).expect("a sound save");
+    for world in [&mut world, &mut restored] {
+        poor_turn(world);
+        assert_at_most(world, robber, 6);
+    }
+    assert_eq!(free_for(&world, robber), free_for(&restored, robber));
+}
+
+#[test]
+fn an_errand_goes_on_while_cops_come_and_go() {
+    let mut map = TileMap::filled(9, 9, Terrain::Floor).expect("a map");
+    for y in 1..9 {
+        map.set(Cell::new(4, y), Terrain::Wall);
+    }
+    let mut world = PursuitWorld::new(&map, Moves::Octile, hall::settings(PursuitClock::Turns));
+    let robber = world.insert(AgentSetup {
+        control: Control::WalkTo(Cell::new(8, 8)),
+        ..agent(Side::Robber, 0, 8)
+    });
+    let cop = world.insert(external(Side::Cops, 8, 0));
+    turns(&mut world, 1);
+    for turn in 0..17 {
+        world.place(cop, Cell::new(8, turn % 2));
+        poor_turn(&mut world);
+    }
+    tick(&mut world);
+    let at = world.agent(robber).expect("a robber").setup().cell;
+    assert_eq!(at, Cell::new(8, 8), "by the path round the wall");
 }
