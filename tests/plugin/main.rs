@@ -6,13 +6,17 @@ mod common;
 mod allocation;
 mod bounds;
 mod budget;
+mod clocks;
 mod determinism;
 mod endgames;
 mod errands;
 mod identity;
 mod late;
 #[cfg(feature = "tilemap")]
+mod layer_changes;
+#[cfg(feature = "tilemap")]
 mod map_loading;
+mod maps;
 mod mass_edits;
 mod mixed;
 #[cfg(feature = "tilemap")]

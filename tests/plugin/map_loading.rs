@@ -10,7 +10,7 @@ use bevy_pursuit::prelude::*;
 #[derive(Resource, Default)]
 struct Told(Vec<Entity>);
 
-fn app() -> App {
+pub(crate) fn app() -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
@@ -36,7 +36,7 @@ fn told(app: &App) -> &[Entity] {
     &app.world().resource::<Told>().0
 }
 
-fn layer(app: &mut App, side: u32) -> Entity {
+pub(crate) fn layer(app: &mut App, side: u32) -> Entity {
     let size = TilemapSize { x: side, y: side };
     let layer = app.world_mut().spawn(size).id();
     let tiles = (0..side * side).map(move |at| {
@@ -50,7 +50,7 @@ fn layer(app: &mut App, side: u32) -> Entity {
 
 /// Runs until a map is ready. Returns the number of ticks that exceeded the budget and the number of all
 /// ticks.
-fn wait(app: &mut App, map: Entity) -> (usize, usize) {
+pub(crate) fn wait(app: &mut App, map: Entity) -> (usize, usize) {
     let (mut over, mut ticks) = (0, 0);
     while status(app, map) != MapStatus::Ready {
         app.update();
@@ -567,48 +567,4 @@ fn settings_of_while_a_layer_is_read_again_count_once_it_is_ready() {
     let map = app.world().get::<PursuitMap>(layer).expect("a map");
     let world = map.world().expect("a map that is ready");
     assert_eq!(world.settings().ticks_per_turn, 9);
-}
-
-#[derive(Resource, Default)]
-struct Ends(Vec<Result<Entity, Obstacle>>);
-
-/// Rows are counted from the bottom, and the world counts from the top.
-#[test]
-fn errands_that_have_ended_end_only_once_when_the_layer_grows_upwards() {
-    let mut app = app();
-    app.init_resource::<Ends>()
-        .add_observer(|on: On<Arrived>, mut ends: ResMut<Ends>| ends.0.push(Ok(on.agent)))
-        .add_observer(|on: On<NoWay>, mut ends: ResMut<Ends>| ends.0.push(Err(on.because)));
-    let layer = layer(&mut app, 14);
-    app.world_mut()
-        .entity_mut(layer)
-        .insert(PursuitMap::default());
-    let errand = |x, y| AgentControl::WalkTo(UVec2::new(x, y));
-    // Columns 3 and 10 are walls.
-    let agents = [errand(2, 2), errand(6, 2), errand(0, 5)].map(|errand| {
-        let agent = (Cop, GridPosition::new(0, 2), errand);
-        app.world_mut().spawn(agent).id()
-    });
-    for _ in 0..8 * 4 {
-        app.update();
-    }
-    let mut ends = std::mem::take(&mut app.world_mut().resource_mut::<Ends>().0);
-    ends.sort_by_key(Result::is_err);
-    let [first, _, third] = agents;
-    assert_eq!(ends, [Ok(first), Ok(third), Err(Obstacle::BehindWalls)]);
-    let size = TilemapSize { x: 14, y: 19 };
-    app.world_mut().entity_mut(layer).insert(size);
-    wait(&mut app, layer);
-    for _ in 0..8 * 4 {
-        app.update();
-    }
-    assert_eq!(app.world().resource::<Ends>().0, []);
-    let at = |agent| app.world().get::<GridPosition>(agent).expect("an agent").0;
-    assert_eq!([at(first), at(third)], [UVec2::new(2, 2), UVec2::new(0, 5)]);
-    // A new errand is one of the new map.
-    app.world_mut().entity_mut(first).insert(errand(0, 0));
-    for _ in 0..4 * 4 {
-        app.update();
-    }
-    assert_eq!(app.world().resource::<Ends>().0, [Ok(first)]);
 }

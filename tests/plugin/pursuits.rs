@@ -4,7 +4,6 @@
 use crate::common;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity::EntityMapper;
-use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::reflect::ReflectComponent;
 use bevy::prelude::*;
 use bevy_pursuit::plugin::LastSeen;
@@ -131,54 +130,6 @@ fn agents_whose_pursuit_is_one_no_longer_do_not_join_the_next_one_of_its_number(
 }
 
 #[test]
-fn the_clock_of_a_pursuit_stands_still_while_its_map_is_disabled() {
-    let mut app = app();
-    let map = yard(&mut app);
-    let pursuit = app.world_mut().spawn(Pursuit::default()).id();
-    for agent in [cop(&mut app, 0, 0, 1), robber(&mut app, 9, 6)] {
-        app.world_mut().entity_mut(agent).insert(InPursuit(pursuit));
-    }
-    run(&mut app, 4);
-    let clock = |app: &App| *app.world().get::<TurnClock>(pursuit).expect("a clock");
-    let before = clock(&app);
-    assert!(before.turn > 1 && before.begins());
-    app.world_mut().entity_mut(map).insert(Disabled);
-    for _ in 0..3 {
-        app.update();
-        let now = clock(&app);
-        assert_eq!((now.turn, now.tick, now.length), (before.turn, 0, 1));
-        assert!(!now.begins(), "no turn begins while nothing moves");
-    }
-    app.world_mut().entity_mut(map).remove::<Disabled>();
-    app.update();
-    assert_eq!(clock(&app).turn, before.turn + 1);
-    assert!(clock(&app).begins());
-}
-
-#[test]
-fn a_turn_that_is_taken_back_begins_again() {
-    let mut app = app();
-    let map = yard(&mut app);
-    for agent in [cop(&mut app, 0, 0, 1), robber(&mut app, 9, 6)] {
-        app.world_mut().entity_mut(agent).insert(OnMap(map));
-    }
-    run(&mut app, 4);
-    let saved = app
-        .world()
-        .get::<PursuitMap>(map)
-        .expect("a map")
-        .snapshot();
-    let clock = |app: &App| *app.world().get::<TurnClock>(map).expect("a clock");
-    app.update();
-    let turn = clock(&app).turn;
-    let mut live = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    live.restore(saved.expect("a save"), Some)
-        .expect("a sound one");
-    app.update();
-    assert_eq!((clock(&app).turn, clock(&app).begins()), (turn, true));
-}
-
-#[test]
 fn numbers_of_pursuits_are_free_ones_and_belong_to_one() {
     let mut app = app();
     let spawn = |app: &mut App, number| app.world_mut().spawn(Pursuit(number)).id();
@@ -256,40 +207,6 @@ fn so_they_do_in_the_middle_of_a_tick() {
     assert_eq!(clock, Some(&PursuitClock::FreeRunning));
     let tactics = app.world().get::<Tactics>(pursuit);
     assert_eq!(tactics, Some(&Tactics::Chase));
-}
-
-/// An agent waits for the map that the game has named last, even if the game names none any more.
-#[test]
-fn an_agent_goes_to_the_map_that_was_named_last_as_soon_as_it_is_ready() {
-    for is_disabled in [false, true] {
-        let mut app = app();
-        let first = yard(&mut app);
-        let agent = cop(&mut app, 0, 0, 1);
-        run(&mut app, 3);
-        app.world_mut().resource_mut::<PursuitSettings>().budget = TickBudget::Expansions(2000);
-        let large = TileMap::filled(300, 300, bevy_pursuit::map::Terrain::Floor).expect("a map");
-        let second = PursuitMap::new(&large, Moves::Octile);
-        let second = app.world_mut().spawn(second).id();
-        let mut entity = app.world_mut().entity_mut(agent);
-        entity.insert(OnMap(second));
-        if is_disabled {
-            entity.insert(Disabled);
-        }
-        run(&mut app, 2);
-        let status = *app.world().get::<MapStatus>(second).expect("a map");
-        assert_ne!(status, MapStatus::Ready, "the map has to be large enough");
-        let mut entity = app.world_mut().entity_mut(agent);
-        entity.remove::<OnMap>().remove::<Disabled>();
-        while *app.world().get::<MapStatus>(second).expect("a map") != MapStatus::Ready {
-            app.update();
-        }
-        run(&mut app, 2);
-        let agents = [first, second].map(|map| {
-            let map = app.world().get::<PursuitMap>(map).expect("a map");
-            map.world().expect("a world").agents().count()
-        });
-        assert_eq!(agents, [0, 1], "{is_disabled}");
-    }
 }
 
 #[test]
@@ -453,7 +370,7 @@ fn a_cop_shows_whom_it_chases_and_what_was_last_seen() {
 #[derive(Component)]
 struct Mark<const N: usize>;
 
-fn mark(app: &mut App, entity: Entity, kind: usize) {
+pub(crate) fn mark(app: &mut App, entity: Entity, kind: usize) {
     let mut entity = app.world_mut().entity_mut(entity);
     match kind % 3 {
         0 => entity.insert(Mark::<0>),
@@ -518,45 +435,6 @@ fn who_joins_and_changes_together_does_so_in_no_order_of_entities() {
         let differs = steady.iter().zip(&other).position(|(a, b)| a != b);
         assert_eq!(differs, None, "{kinds}: the first tick that differs");
     }
-}
-
-/// Three maps, each of which gets the part of a small budget that the maps before it have left.
-fn shares(kinds: [usize; 3], numbers: Option<[u32; 3]>) -> Vec<[u64; 3]> {
-    let mut app = app();
-    app.insert_resource(PursuitSettings {
-        budget: TickBudget::Expansions(60),
-        ..turns_of(4)
-    });
-    let maps = [0, 1, 2].map(|index: usize| {
-        let map = yard(&mut app);
-        mark(&mut app, map, kinds[index]);
-        if let Some(numbers) = numbers {
-            let number = MapNumber(numbers[index]);
-            app.world_mut().entity_mut(map).insert(number);
-        }
-        for (x, y) in [(0, 0), (9, 0), (4, 3)] {
-            app.world_mut()
-                .spawn((Cop, GridPosition::new(x, y), OnMap(map)));
-        }
-        let x = 9 - index as u32;
-        app.world_mut()
-            .spawn((Robber, GridPosition::new(x, 6), OnMap(map)));
-        map
-    });
-    let mut all = Vec::new();
-    for _ in 0..60 {
-        app.update();
-        all.push(maps.map(|map| app.world().get::<PursuitMap>(map).unwrap().position_hash()));
-    }
-    all
-}
-
-#[test]
-fn maps_share_the_budget_in_the_order_of_their_numbers() {
-    let steady = shares([0, 0, 0], None);
-    assert_eq!(shares([2, 1, 0], None), steady, "how maps are stored");
-    assert_eq!(shares([1, 0, 2], Some([10, 11, 12])), steady);
-    assert_ne!(shares([0, 0, 0], Some([12, 11, 10])), steady, "it matters");
 }
 
 struct Swap(EntityHashMap<Entity>);

@@ -1,0 +1,81 @@
+//! Layers that change under the edits of the game, and under the errands of agents.
+
+use crate::{map_loading, tilemap};
+use bevy::prelude::*;
+use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
+use bevy_pursuit::prelude::*;
+
+#[test]
+fn a_wall_that_is_inserted_again_closes_what_the_game_has_opened() {
+    let (mut app, layer) = tilemap::app();
+    let edit = |app: &mut App| {
+        let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+        map.set_passable(UVec2::ZERO, true);
+    };
+    let door = tilemap::tile_at(&mut app, 0, 0);
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(tilemap::picture(&app, layer)[3], "#....");
+    edit(&mut app);
+    app.update();
+    assert_eq!(tilemap::picture(&app, layer)[3], ".....");
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(tilemap::picture(&app, layer)[3], "#....");
+    edit(&mut app);
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(tilemap::picture(&app, layer)[3], "#....", "in one tick");
+    // A wall on a cell that another tile makes passable changes nothing.
+    edit(&mut app);
+    let bridge = (TilePos { x: 0, y: 0 }, TilemapId(layer), Passable(true));
+    app.world_mut().spawn(bridge);
+    app.update();
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    assert_eq!(tilemap::picture(&app, layer)[3], ".....");
+}
+
+#[derive(Resource, Default)]
+struct Ends(Vec<Result<Entity, Obstacle>>);
+
+/// Rows are counted from the bottom, and the world counts from the top.
+#[test]
+fn errands_that_have_ended_end_only_once_when_the_layer_grows_upwards() {
+    let mut app = map_loading::app();
+    app.init_resource::<Ends>()
+        .add_observer(|on: On<Arrived>, mut ends: ResMut<Ends>| ends.0.push(Ok(on.agent)))
+        .add_observer(|on: On<NoWay>, mut ends: ResMut<Ends>| ends.0.push(Err(on.because)));
+    let layer = map_loading::layer(&mut app, 14);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    let errand = |x, y| AgentControl::WalkTo(UVec2::new(x, y));
+    // Columns 3 and 10 are walls.
+    let agents = [errand(2, 2), errand(6, 2), errand(0, 5)].map(|errand| {
+        let agent = (Cop, GridPosition::new(0, 2), errand);
+        app.world_mut().spawn(agent).id()
+    });
+    for _ in 0..8 * 4 {
+        app.update();
+    }
+    let mut ends = std::mem::take(&mut app.world_mut().resource_mut::<Ends>().0);
+    ends.sort_by_key(Result::is_err);
+    let [first, _, third] = agents;
+    assert_eq!(ends, [Ok(first), Ok(third), Err(Obstacle::BehindWalls)]);
+    let size = TilemapSize { x: 14, y: 19 };
+    app.world_mut().entity_mut(layer).insert(size);
+    map_loading::wait(&mut app, layer);
+    for _ in 0..8 * 4 {
+        app.update();
+    }
+    assert_eq!(app.world().resource::<Ends>().0, []);
+    let at = |agent| app.world().get::<GridPosition>(agent).expect("an agent").0;
+    assert_eq!([at(first), at(third)], [UVec2::new(2, 2), UVec2::new(0, 5)]);
+    // A new errand is one of the new map.
+    app.world_mut().entity_mut(first).insert(errand(0, 0));
+    for _ in 0..4 * 4 {
+        app.update();
+    }
+    assert_eq!(app.world().resource::<Ends>().0, [Ok(first)]);
+}
