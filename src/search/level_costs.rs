@@ -34,7 +34,7 @@ pub(super) fn edge_steps(moves: Moves, [a, b]: [[f32; 2]; 2], step: f32) -> u32 
 }
 
 /// The number of steps between two cells on a map without walls.
-pub(super) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
+pub(crate) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
     match moves {
         Moves::Octile => from.max_norm(to),
         Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),

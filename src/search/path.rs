@@ -1,11 +1,12 @@
 //! Shortest paths between two vertices, by the crate `pathfinding`.
 
+use super::straight::straighten;
 use crate::graph::{Graph, Vertex};
 
 /// A shortest path between two vertices, without the first. Empty if they are the same; `None` if there
 /// is no path.
 ///
-/// For games that ask for a path. Chasing and fleeing use other searches.
+/// Of equally long paths it is one with few changes of direction. For games that ask for a path. Chasing and fleeing use other searches.
 ///
 /// Cost: A* with the maximum norm as heuristic; linear in the graph if there is no path.
 #[must_use]
@@ -18,5 +19,6 @@ pub fn shortest_path(graph: &Graph, from: Vertex, to: Vertex) -> Option<Vec<Vert
         |&vertex| vertex == to,
     )?;
     path.remove(0);
+    straighten(graph, from, &mut path);
     Some(path)
 }

@@ -7,6 +7,7 @@ mod tests;
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::origin::Origin;
 use super::sliced::{SearchProgress, SlicedSearch};
+use super::straight::straighten;
 use super::{AStar, Dice, Footprint, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
@@ -422,6 +423,7 @@ impl Refiner {
     /// Continues after the path of a level was found.
     fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, current: LevelSearch) {
         let Some(hierarchy) = hierarchy else {
+            self.straighten(graph);
             return self.end(true);
         };
         if current.in_corridor {
@@ -486,7 +488,23 @@ impl Refiner {
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
         match self.attempt.next(self.task, self.path.len()) {
             Some(extent) => self.begin_attempt(graph, hierarchy, extent),
-            None => self.end(true),
+            None => {
+                self.straighten(graph);
+                self.end(true);
+            }
+        }
+    }
+
+    /// Lets straight runs win among equally long paths to a vertex of the map.
+    fn straighten(&mut self, graph: &Graph) {
+        if !matches!(self.task, Task::Path(_)) {
+            return;
+        }
+        self.expansions += straighten(graph, self.starts[0], &mut self.path);
+        if let Some(seen) = &mut self.seen {
+            for &vertex in &self.path {
+                seen.insert(graph.cell(vertex));
+            }
         }
     }
 

@@ -43,6 +43,10 @@ const MANY: usize = 32;
 /// vertex.
 const LARGEST: usize = 1 << 17;
 
+/// Where a cop or the robber has more steps than this, the interception decides, since no move set holds a fraction of its
+/// moves.
+const FASTEST: u8 = 12;
+
 /// This number of expansions of a joint race counts as one, which is what they cost.
 const JOINT: u64 = 2;
 
@@ -204,7 +208,11 @@ impl TeamSearch {
     /// Returns whether moves are compared at all. The moves of a single cop are not, since a shortest path is best in
     /// most positions.
     fn is_team(&self, graph: &Graph) -> bool {
-        self.cops.len() > 1 && graph.slots() <= LARGEST && self.pressure <= DANCE
+        let is_slow = |agent: &Agent| agent.speed.steps() <= FASTEST;
+        self.cops.len() > 1
+            && graph.slots() <= LARGEST
+            && self.pressure <= DANCE
+            && self.cops.iter().chain(&self.robber).all(is_slow)
     }
 
     /// Lists the cops that can reach the robber.

@@ -125,6 +125,14 @@ impl Board {
         Speed::new(ratio.clamp(1, 4) as u8).unwrap_or_default()
     }
 
+    /// The number of steps of an agent's whole move.
+    pub(super) fn steps_of_move(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> Speed {
+        match self.clock(pursuit) {
+            PursuitClock::FreeRunning => Speed::ONE,
+            PursuitClock::Turns | PursuitClock::Simultaneous => agent.setup.speed,
+        }
+    }
+
     /// The number of steps of a path from a cell that lead along edges of the current map. The first
     /// step may lead out of a wall.
     pub(super) fn open_steps(&self, from: Cell, way: &[Vertex]) -> usize {

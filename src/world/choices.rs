@@ -50,6 +50,16 @@ struct Decider<'a> {
 }
 
 impl Chooser {
+    /// Sets what choosing may spend on searches from now on, in expansions.
+    pub(super) const fn limit_work(&mut self, left: u64) {
+        self.tools.limit_work(left);
+    }
+
+    /// What choosing has spent on searches since the last call of this function, in expansions.
+    pub(super) const fn take_work(&mut self) -> u64 {
+        self.tools.take_work()
+    }
+
     /// Chooses for all cops of a pursuit that may move now. Call it before choosing for the robbers of the pursuit.
     pub(super) fn cops(
         &mut self,

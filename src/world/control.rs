@@ -36,14 +36,14 @@ impl Board {
             Control::Policy => return None,
             Control::External => {}
             Control::Steer { dx, dy } => {
-                self.cells_of_opponents(pursuit, agent.setup.side, cells);
+                self.cells_of_opponents(pursuit, agent, cells);
                 if !self.is_capture(pursuit, agent, cells) {
                     let (from, step) = (agent.setup.cell, (i32::from(dx), i32::from(dy)));
                     moves::steer(&self.graph, from, stint.speed, step, cells, way);
                 }
             }
             Control::WalkTo(goal) => {
-                self.cells_of_opponents(pursuit, agent.setup.side, cells);
+                self.cells_of_opponents(pursuit, agent, cells);
                 let errand = self.errand(agent, goal);
                 order.errand = Some(errand);
                 if errand == Errand::NoWay {
@@ -57,17 +57,27 @@ impl Board {
         Some(order)
     }
 
-    /// Collects the cells where the free opponents of a side will be. When a robber decides, the cops
+    /// Collects the cells where the free opponents of an agent will be, as far as its move can reach. When a robber decides, the cops
     /// have already set out, and the robber knows where they go.
-    fn cells_of_opponents(&self, pursuit: &PursuitRecord, side: Side, cells: &mut Vec<Cell>) {
-        let opponents = match side {
+    fn cells_of_opponents(
+        &self,
+        pursuit: &PursuitRecord,
+        agent: &AgentRecord,
+        cells: &mut Vec<Cell>,
+    ) {
+        let opponents = match agent.setup.side {
             Side::Cops => &pursuit.robbers,
             Side::Robber => &pursuit.cops,
         };
         let opponents = self.agents(opponents);
         let free = opponents.filter(|(_, opponent)| opponent.caught.is_none());
         cells.clear();
-        cells.extend(free.map(|(_, opponent)| self.next_cell(opponent)));
+        let reach = u32::from(agent.setup.speed.steps());
+        let is_near = |cell: &Cell| cell.max_norm(agent.setup.cell) <= reach;
+        cells.extend(
+            free.map(|(_, opponent)| self.next_cell(opponent))
+                .filter(is_near),
+        );
     }
 
     /// Returns whether an opponent ends its move on the agent's cell. On the `Turns` clock that is a

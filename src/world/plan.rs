@@ -1,12 +1,13 @@
 //! Plans: the path that an agent intends to follow, and the part of the map that the path depends on.
 
 use super::agent::AgentId;
-use crate::game::Value;
+use crate::game::{Speed, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::Footprint;
 use serde::{Deserialize, Serialize};
 
-/// The largest number of steps that a plan keeps. The memory is reserved with the first plan.
+/// The largest number of steps that a plan keeps, unless that is less than four moves. The memory is reserved with the
+/// first plan.
 const LONGEST: usize = 64;
 
 /// The path that an agent intends to follow after the current one.
@@ -88,13 +89,20 @@ impl AgentPlan {
             .is_some_and(|rest| !rest.is_empty() || self.is_whole)
     }
 
-    /// Stores the path up to [`LONGEST`] steps.
-    pub(super) fn keep_path(&mut self, path: &[Vertex]) {
-        self.is_whole = path.len() <= LONGEST;
+    /// Returns whether the plan contains a whole move of so many steps for an agent at `at`, or ends with it.
+    pub(super) fn has_move(&self, at: Vertex, steps: Speed) -> bool {
+        let suffices = |rest: &[Vertex]| rest.len() >= steps.steps().into() || self.is_whole;
+        self.rest(at).is_some_and(suffices)
+    }
+
+    /// Stores the path up to [`LONGEST`] steps or four moves of an agent.
+    pub(super) fn keep_path(&mut self, path: &[Vertex], speed: Speed) {
+        let longest = LONGEST.max(4 * usize::from(speed.steps()));
+        self.is_whole = path.len() <= longest;
         self.path.clear();
-        self.path.reserve_exact(LONGEST);
+        self.path.reserve_exact(longest);
         self.path
-            .extend_from_slice(&path[..path.len().min(LONGEST)]);
+            .extend_from_slice(&path[..path.len().min(longest)]);
     }
 
     /// Makes the plan depend only on the cells of its path. If a shorter path opens elsewhere, the next

@@ -170,7 +170,10 @@ impl PursuitWorld {
             endgames,
             retract,
         };
+        // The rest is for the plans of robbers.
+        chooser.limit_work(meter.left_in_one(board.events.report.spent) / 2);
         chooser.cops(board, sources, at, orders);
+        board.events.report.spent += chooser.take_work();
         if !board.is_simultaneous(&board.members.pursuits()[at]) {
             orders.issue(board);
         }
@@ -225,6 +228,7 @@ impl PursuitWorld {
                 retract,
             };
             chooser.robber(board, sources, at, id, key, orders);
+            board.events.report.spent += chooser.take_work();
             if !is_simultaneous {
                 orders.issue(board);
             }

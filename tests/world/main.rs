@@ -27,6 +27,7 @@ mod save;
 mod sightings;
 mod simultaneous;
 mod snapshot;
+mod speeds;
 mod standing;
 mod subsets;
 mod tactics;

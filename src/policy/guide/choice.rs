@@ -93,7 +93,7 @@ impl GuideChoice {
         if values > limit {
             return None;
         }
-        self.work = values * COST_OF_A_VALUE;
+        self.work = values * COST_OF_A_VALUE + self.moves.take_effort().0;
         let mut best = BestByRetract {
             guide,
             graph,
@@ -161,7 +161,7 @@ impl GuideChoice {
         let most = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
         let ground = (graph, hierarchy);
         let is_known = field.measure(guide, ground, replies, compared.ends, most);
-        self.work = field.looked_up().saturating_mul(COST_OF_A_VALUE);
+        self.work = field.looked_up().saturating_mul(COST_OF_A_VALUE) + self.moves.take_effort().0;
         if !is_known {
             return None;
         }

@@ -34,6 +34,7 @@ impl Rung for Greedy {
         };
         if flees {
             moves::step_away(graph, from, scene.enemies, scene.speed, &mut tools.way);
+            tools.count_distances(8 * tools.way.len() * scene.enemies.len());
             avoid_capture(scene, from, tools);
         } else if scene.agent.plan.falls_short
             && let Some(planned) = scene.take_plan(tools)

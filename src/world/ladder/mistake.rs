@@ -9,8 +9,12 @@ use crate::search::{Dice, seed_of};
 use crate::world::PursuitRecord;
 use crate::world::agent::{AgentRecord, AgentSetup, Control};
 use crate::world::board::Board;
+use crate::world::moves;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
+
+/// An agent with more steps than this, in its mistakes, does not look at all ends of its moves.
+const FAST: u8 = 8;
 
 /// Which sides of a pursuit have an agent that makes mistakes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,8 +60,10 @@ impl Erring {
 /// as possible. A robber never steps onto a cop, and a cop never misses a capture within its reach. Own work, not from
 /// the papers.
 ///
-/// Cost: for an agent that errs now, an expansion for each vertex that it reaches with less than its speed, and a
-/// distance for each end and each enemy that may be the nearest to it.
+/// An agent of more than [`FAST`] steps goes straight at its robber or away from the nearest cop, step by step.
+///
+/// Cost: for an agent that errs now, an expansion for each vertex that it reaches with less than its speed, at most
+/// 289, or for each of its steps, and a distance for each end and each enemy that may be the nearest to it.
 pub(super) fn or_mistake(
     mut answer: Answer,
     erring: Erring,
@@ -71,12 +77,24 @@ pub(super) fn or_mistake(
     let Some(end) = other_end(scene, tools, dice) else {
         return answer;
     };
-    tools.ends.way_to(end, &mut tools.way);
+    tools.way.clear();
+    match end {
+        Mistaken::To(end) => tools.ends.way_to(end, &mut tools.way),
+        Mistaken::Straight => tools.way.extend_from_slice(&tools.straight),
+    }
     Answer {
         value: answer.value,
         why: Some(Reason::None),
         ..Answer::by(Source::Mistake)
     }
+}
+
+/// Where a mistake leads.
+enum Mistaken {
+    /// To an end with a path in `tools.ends`.
+    To(Vertex),
+    /// Along `tools.straight`.
+    Straight,
 }
 
 /// The random choices of an agent's mistake; `None` if it makes none now.
@@ -95,8 +113,8 @@ fn dice_of_mistake(scene: &Scene<'_>) -> Option<Dice> {
     (draw < scene.agent.setup.mistakes.into()).then_some(dice)
 }
 
-/// The end of a plausible move other than the one in `tools`, with a path to it in `tools.ends`.
-fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Vertex> {
+/// A plausible move other than the one in `tools`.
+fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mistaken> {
     let (graph, from) = (&scene.board.graph, scene.from?);
     let flees = scene.side() == Side::Robber;
     let best = tools.way.last().copied().unwrap_or(from);
@@ -106,9 +124,14 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Ve
         return None;
     }
     collect_near(scene, graph.cell(from), &mut tools.opponents);
+    if scene.speed.steps() > FAST {
+        return go_straight(scene, (from, best), tools).then_some(Mistaken::Straight);
+    }
     let near = &tools.opponents;
     let is_blocked = |at| flees && (near.contains(&graph.cell(at)) || stands(scene, at));
-    let ends = tools.ends.find(graph, from, scene.speed, is_blocked);
+    tools.ends.find(graph, from, scene.speed, is_blocked);
+    let ends = tools.ends.ends();
+    let distances = ends.len() * near.len();
     let ends = ends.iter().copied().chain([from]);
     // The greatest worth is the best.
     let worth = |at| {
@@ -128,7 +151,28 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Ve
             tools.others.push(end);
         }
     }
-    dice.pick(&tools.others)
+    tools.count();
+    tools.count_distances(distances);
+    dice.pick(&tools.others).map(Mistaken::To)
+}
+
+/// Writes the straight way of a fast agent from its vertex to `tools.straight`, if that does not end at its best end.
+fn go_straight(scene: &Scene<'_>, (from, best): (Vertex, Vertex), tools: &mut Tools) -> bool {
+    let graph = &scene.board.graph;
+    let (near, way) = (&tools.opponents, &mut tools.straight);
+    way.clear();
+    if scene.side() == Side::Robber {
+        moves::step_away(graph, from, near, scene.speed, way);
+        let is_blocked = |&at: &Vertex| near.contains(&graph.cell(at)) || stands(scene, at);
+        let open = way.iter().position(is_blocked);
+        way.truncate(open.unwrap_or(way.len()));
+    } else if let Some(&goal) = near.first() {
+        moves::step_towards(graph, from, goal, scene.speed, way);
+    }
+    let is_other = way.last().copied().unwrap_or(from) != best;
+    let distances = 8 * way.len() * near.len();
+    tools.count_distances(distances);
+    is_other
 }
 
 /// Collects the enemies that may be the nearest to an end of the agent's move. An end is at most `speed` steps away

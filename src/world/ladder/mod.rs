@@ -32,7 +32,7 @@ use crate::game::{Agent, Side, Speed, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::{Eye, Source};
-use crate::search::MoveEnds;
+use crate::search::{AStar, MoveEnds};
 
 /// The rungs, best first. The last one always answers.
 const LADDER: [&dyn Rung; 10] = [
@@ -47,6 +47,9 @@ const LADDER: [&dyn Rung; 10] = [
     &look_around::LookAround,
     &greedy::Greedy,
 ];
+
+/// The number of distances that take as long as an expansion.
+const DISTANCES: u64 = 16;
 
 /// One agent that has to decide, and everything that the decision may depend on.
 #[derive(Clone, Copy)]
@@ -90,12 +93,47 @@ pub(super) struct Tools {
     /// The path that was found, as the vertices to step on.
     pub(super) way: Vec<Vertex>,
     ends: MoveEnds,
+    /// Searches for captures.
+    search: AStar,
+    /// The expansions that the searches of the rungs may spend, and those that they have spent.
+    left: u64,
+    spent: u64,
     /// The ends among which a mistake is drawn, and the enemies that their worth depends on.
     others: Vec<Vertex>,
+    /// The way of a mistake of a fast agent.
+    straight: Vec<Vertex>,
     opponents: Vec<Cell>,
     /// Sees captures within the next two turns, by those of the opponents that are near.
     eye: Eye,
     near: Vec<Agent>,
+}
+
+impl Tools {
+    /// Sets what the searches of the rungs may spend from now on, in expansions.
+    pub(super) const fn limit_work(&mut self, left: u64) {
+        self.left = left;
+    }
+
+    /// What the rungs have spent since the last call of this function, in expansions.
+    pub(super) const fn take_work(&mut self) -> u64 {
+        std::mem::replace(&mut self.spent, 0)
+    }
+
+    /// Counts the searches that have just been made.
+    const fn count(&mut self) {
+        let work = self.search.take_effort().0 + self.ends.take_effort().0;
+        self.spend(work);
+    }
+
+    /// Counts distances that have just been computed.
+    const fn count_distances(&mut self, distances: usize) {
+        self.spend(distances as u64 / DISTANCES);
+    }
+
+    const fn spend(&mut self, work: u64) {
+        self.spent += work;
+        self.left = self.left.saturating_sub(work);
+    }
 }
 
 /// One source of moves.

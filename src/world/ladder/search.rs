@@ -1,12 +1,21 @@
 //! The rung of searched plans: a plan that no edit has touched.
 
 use super::{Answer, Rung, Scene, Tools};
-use crate::game::{Outcome, Side, Turns, Value};
+use crate::abstraction::Hierarchy;
+use crate::game::{Outcome, Side, Speed, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
+use crate::search::steps_without_walls;
 use crate::world::planning::ticks_kept;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
+
+/// The expansions that each cop may spend on the search for a capture, whatever is left of the budget: enough for speeds
+/// up to 4.
+const FOR_EACH: u64 = 64;
+
+/// The most that a cop spends. A capture that takes more is one for a plan.
+const MOST: u64 = 1024;
 
 /// A plan whose footprint no edit has touched. A capture that is possible with this move needs no plan.
 pub(super) struct Search;
@@ -52,21 +61,41 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
 }
 
 /// Writes the path onto the robber, if this move can capture it.
+///
+/// Cost: some expansions for each step where no walls are between, at most [`MOST`].
 fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     let graph = &scene.board.graph;
     let (Some(from), &[goal]) = (scene.from, scene.enemies) else {
         return false;
     };
-    let is_near = goal.max_norm(scene.agent.setup.cell) <= u32::from(scene.speed.steps());
+    let here = scene.agent.setup.cell;
+    let steps = u32::from(scene.speed.steps());
+    let moves = graph.moves();
+    let is_near = steps_without_walls(moves, here, goal) <= steps;
     let Some(end) = graph.vertex(goal).filter(|_| scene.sees && is_near) else {
         return false;
     };
-    let Tools { way, ends, .. } = tools;
-    let is_there = ends
-        .find(graph, from, scene.speed, |_| false)
-        .contains(&end);
+    if scene.speed == Speed::ONE {
+        let is_beside = graph.are_adjacent(from, end);
+        tools.way.extend(Some(end).filter(|_| is_beside));
+        return is_beside;
+    }
+    let is_apart = |all: &Hierarchy| !all.connected(from, end);
+    if from == end || scene.board.hierarchy().is_some_and(is_apart) {
+        return false;
+    }
+    let limit = tools.left.clamp(FOR_EACH, MOST);
+    let search = &mut tools.search;
+    let estimate = |at| steps_without_walls(moves, graph.cell(at), goal);
+    // Other cells lie on no path of so few steps.
+    let is_between = |at| steps_without_walls(moves, here, graph.cell(at)) + estimate(at) <= steps;
+    search.begin(graph, from, estimate(from));
+    let found = search.run(graph, end, limit, is_between, |_, _| 1, estimate);
+    tools.count();
+    let path = tools.search.path();
+    let is_there = found == Some(true) && path.len() <= steps as usize;
     if is_there {
-        ends.way_to(end, way);
+        tools.way.extend_from_slice(path);
     }
     is_there
 }

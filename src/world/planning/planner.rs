@@ -11,6 +11,7 @@ use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::situation::Situation;
+use crate::world::{AgentId, PursuitRecord};
 use serde::{Deserialize, Serialize};
 use std::mem;
 
@@ -257,7 +258,7 @@ impl Planner {
             began: board.tick,
             spent: 0,
             cut_off,
-            steps: usize::from(board.settings.plan_steps.max(1)),
+            steps: steps_of_plan(board, pursuit, (target, &situation.ids)),
             pressure: 0,
         })
     }
@@ -321,6 +322,23 @@ impl Planner {
             }
         }
     }
+}
+
+/// The least number of steps of a path: at least a move of each agent that the plan is for. `ids`: the team.
+fn steps_of_plan(
+    board: &Board,
+    pursuit: &PursuitRecord,
+    (target, ids): (PlanTarget, &[AgentId]),
+) -> usize {
+    let steps = |&id: &AgentId| {
+        let agent = board.agent(id);
+        agent.map_or(1, |agent| board.steps_of_move(pursuit, agent).steps())
+    };
+    let of_move = match target {
+        PlanTarget::Team { .. } => ids.iter().map(steps).max().unwrap_or(1),
+        PlanTarget::Robber(id) | PlanTarget::Walk(id) => steps(&id),
+    };
+    usize::from(of_move).max(board.settings.plan_steps.into())
 }
 
 /// The search for a team on clocks with turns: joint moves are compared if there is [room](Planner::room) to do so for

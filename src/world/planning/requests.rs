@@ -59,7 +59,9 @@ impl Planning {
                 continue;
             }
             let plan = &agent.plan;
-            let own = urgency_of(board, agent, plan.is_usable(cop.at), situation.key, apart);
+            let has_move = plan.has_move(cop.at, board.steps_of_move(pursuit, agent));
+            let usable = has_move && plan.is_usable(cop.at);
+            let own = urgency_of(board, agent, usable, situation.key, apart);
             // The smaller urgency is the more urgent one.
             urgency = match (urgency, own) {
                 (Some(urgency), Some(own)) => Some(urgency.min(own)),
@@ -108,7 +110,10 @@ impl Planning {
             }
             (situation.key, situation.turns_apart(board))
         };
-        let usable = robber.plan.is_usable(at);
+        let has_move = robber
+            .plan
+            .has_move(at, board.steps_of_move(pursuit, robber));
+        let usable = has_move && robber.plan.is_usable(at);
         let urgency = urgency_of(board, robber, usable, key, apart)?;
         let made = robber.plan.made;
         Some(request(
@@ -130,7 +135,8 @@ pub(super) fn request_to_walk(
 ) -> Option<PlanRequest> {
     let agent = board.agent(id)?;
     let (at, to) = agent.ends_of_walk(&board.graph)?;
-    if at == to || agent.has_plan_to(at, board.graph.cell(to)) {
+    let has_move = || agent.plan.has_move(at, board.steps_of_move(pursuit, agent));
+    if at == to || agent.has_plan_to(at, board.graph.cell(to)) && has_move() {
         return None;
     }
     // A player is waiting for an errand.

@@ -101,7 +101,7 @@ impl Planner {
         };
         let plan = &mut agent.plan;
         plan.from = next;
-        plan.keep_path(rest);
+        plan.keep_path(rest, agent.setup.speed);
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
         // Nothing is certain about opponents that are out of sight.
