@@ -149,7 +149,8 @@ pub struct PlannedPath {
     pub path: Vec<UVec2>,
 }
 
-/// The largest number of tiles that an agent walks per turn. 0 counts as 1.
+/// The largest number of tiles that an agent walks per turn. 0 counts as 1. On the
+/// [free-running clock](super::PursuitClock::FreeRunning) it is at most one tile per tick.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct PursuitSpeed(pub u8);
@@ -215,7 +216,7 @@ pub enum AgentControl {
     Steer(IVec2),
     /// An errand: in each turn the agent continues along a shortest path to this tile. The plugin
     /// triggers [`Arrived`](super::Arrived) when it is there, and [`NoWay`](super::NoWay) when no path
-    /// leads there.
+    /// leads there. Writing the tile that it already holds changes nothing: the errand goes on, or has ended.
     WalkTo(UVec2),
     /// The game moves the agent and reports its tile by writing [`GridPosition`]. Its [`PursuitSpeed`]
     /// still has to be correct, since other agents plan with it.

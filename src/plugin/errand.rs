@@ -4,7 +4,8 @@ use crate::world::{AgentId, Control, PursuitWorld};
 use bevy::prelude::*;
 
 /// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) has reached its tile. Triggered
-/// on the agent, once per errand; the agent waits there until the game changes its control.
+/// on the agent, once per errand; the agent waits there until the game changes its control. Writing the
+/// same tile again is no new errand.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrived {
     /// The agent.

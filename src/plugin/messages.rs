@@ -14,7 +14,8 @@ pub struct PlanInvalidated {
 }
 
 /// No cop can reach a robber on the current map, or it is in a wall and only the game moves it. The cops reduce their
-/// straight-line distance to it as far as they can, and wait there. Triggered on the robber.
+/// straight-line distance to it as far as they can, and wait there. Triggered on the robber, in turns with [`WithinReach`].
+/// A robber that comes back into the game after it was disabled or had no role begins anew.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfReach {
     /// The robber.

@@ -13,7 +13,6 @@ use crate::game::Side;
 use crate::world::{self, AgentId, AgentRecord, PursuitSetup, PursuitWorld};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
-use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
 
@@ -46,7 +45,6 @@ pub(super) fn take_restored(
         Query<AgentData>,
     )>,
     numbers: Res<PursuitNumbers>,
-    ticks: SystemChangeTick,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
@@ -78,8 +76,7 @@ pub(super) fn take_restored(
             if data.is_disabled {
                 ghosts.push(id);
             }
-            data.member.control_read = Some(ticks.this_run());
-            data.member.is_out_of_reach = agent.was_out_of_reach();
+            data.member.is_out_of_reach = agent.was_out_of_reach() && !data.is_disabled;
             data.restore_components(agent, map, &mut commands);
             data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
             data.restore_capture(world, agent, &mut commands);

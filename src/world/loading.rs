@@ -168,7 +168,7 @@ impl MapLoader {
 
 impl PursuitWorld {
     /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents
-    /// also forget where they saw their enemies, because cells count from the top left. Finishes
+    /// also forget where they saw enemies that are out of sight, because cells count from the top left. Finishes
     /// building the map first if necessary.
     pub fn take_map(&mut self, map: MapLoader) {
         let ready = map.into_parts();
@@ -198,7 +198,7 @@ impl PursuitWorld {
             pursuit.forget_table();
             pursuit.unsettle();
             if is_resized {
-                pursuit.forget_sightings();
+                pursuit.forget_hidden();
             }
         }
         self.touch_all();

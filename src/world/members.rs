@@ -259,24 +259,6 @@ impl Board {
         }
     }
 
-    /// Restarts the errand of an agent, so that its result is reported again.
-    pub(super) fn begin_errand(&mut self, id: AgentId) {
-        let tick = self.tick;
-        let soonest = self
-            .agent(id)
-            .map_or(tick, |agent| self.soonest_choice(agent.setup.pursuit));
-        let Some(agent) = self.members.get_mut(id) else {
-            return;
-        };
-        if !matches!(agent.setup.control, Control::WalkTo(_)) {
-            return;
-        }
-        agent.errand = super::agent::Errand::Walking;
-        if !agent.is_under_way(tick) {
-            self.members.choose_at(id, soonest);
-        }
-    }
-
     /// On the free-running clock, a player that steers back in mid-step walks back. So does an agent that is sent to a
     /// cell nearer to the start of its step. On the other clocks, a move that has begun is final.
     fn turn_back(&mut self, id: AgentId) {
@@ -365,9 +347,12 @@ impl Board {
         let Some(agent) = self.members.get(id) else {
             return;
         };
-        let errand = agent.errand;
+        let (errand, pursuit) = (agent.errand, agent.setup.pursuit);
         if agent.setup.cell != cell {
             self.place(id, cell);
+            if let Ok(at) = self.members.find(pursuit) {
+                self.members.pursuits[at].renumber_sightings(id, cell);
+            }
         }
         self.change(id, |setup| setup.control = control);
         if let Some(agent) = self.members.get_mut(id) {

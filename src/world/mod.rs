@@ -392,12 +392,6 @@ impl PursuitWorld {
         self.board.change(id, change);
     }
 
-    /// Restarts the errand of an agent ([`Control::WalkTo`]), so that its result is reported again. Call
-    /// it to send an agent once more to the cell where it is, or to which it is already going.
-    pub fn begin_errand(&mut self, id: AgentId) {
-        self.board.begin_errand(id);
-    }
-
     /// Sends an agent along a path chosen by the game, as far as no wall blocks it. The agent arrives
     /// when its turn ends, and on the free-running clock one step time after it has set out. `way` does not include the
     /// cell it stands on. Unknown ids are ignored.

@@ -5,6 +5,7 @@ use super::settings::{PursuitClock, Tactics};
 use super::sightings::{Sighting, Sightings};
 use crate::belief::Belief;
 use crate::game::{Rules, Side};
+use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
 /// The settings of one pursuit. `None` takes the value from the settings of the world.
@@ -215,11 +216,22 @@ impl PursuitRecord {
         self.cops.iter().chain(&self.robbers).copied()
     }
 
-    /// Forgets where enemies were seen.
-    pub(super) fn forget_sightings(&mut self) {
-        self.cops_know = Sightings::default();
-        self.robbers_know.clear();
+    /// Forgets where enemies were seen that are out of sight. For those in sight, the next update says whether they still
+    /// are: sightings begin and end alternately.
+    pub(super) fn forget_hidden(&mut self) {
+        self.cops_know.forget_hidden();
+        for (_, known) in &mut self.robbers_know {
+            known.forget_hidden();
+        }
         self.beliefs.clear();
+    }
+
+    /// Gives the cell of a member, where its opponents see it, its number on another map.
+    pub(super) fn renumber_sightings(&mut self, id: AgentId, cell: Cell) {
+        self.cops_know.renumber(id.key(), cell);
+        for (_, known) in &mut self.robbers_know {
+            known.renumber(id.key(), cell);
+        }
     }
 
     /// Notes that a member may want a plan or may be captured where it stands.

@@ -105,6 +105,20 @@ impl Sightings {
         self.entries.retain(|&(key, _)| keep(key));
     }
 
+    /// Forgets the opponents that are out of sight. Those in sight stay so until the next update. Cost: linear.
+    pub(super) fn forget_hidden(&mut self) {
+        self.entries.retain(|(_, sighting)| sighting.sees_now);
+    }
+
+    /// Gives the cell of an opponent in sight its number on another map. Cost: a binary search.
+    pub(super) fn renumber(&mut self, key: u64, cell: Cell) {
+        if let Ok(place) = self.place(key)
+            && self.entries[place].1.sees_now
+        {
+            self.entries[place].1.cell = cell;
+        }
+    }
+
     /// Forgets the opponents that are out of sight and were last seen before a tick. Cost: linear.
     pub(super) fn expire(&mut self, before_tick: u64) {
         let keeps = |sighting: &Sighting| sighting.sees_now || sighting.tick >= before_tick;

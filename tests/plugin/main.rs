@@ -27,6 +27,7 @@ mod play;
 mod pools;
 mod pursuits;
 mod queries;
+mod reach;
 mod reflect;
 mod required;
 mod restore;

@@ -21,24 +21,78 @@ fn turns(world: &mut PursuitWorld, turns: u32) {
 }
 
 #[test]
-fn sightings_are_forgotten_on_a_map_of_another_size() {
+fn a_hidden_robber_is_forgotten_on_a_map_of_another_size() {
     let room = |height| TileMap::filled(9, height, Terrain::Floor).expect("a map");
     for (height, is_kept) in [(5, true), (6, false)] {
         let settings = PursuitSettings::default();
         let mut world = PursuitWorld::new(&room(5), Moves::Octile, settings);
-        world.insert(AgentSetup::new(Side::Robber, Cell::new(8, 4)));
+        let robber = world.insert(external(Side::Robber, 3, 0));
         let cop = world.insert(AgentSetup {
-            sight: Some(20),
-            ..AgentSetup::new(Side::Cops, Cell::new(0, 0))
+            sight: Some(4),
+            ..agent(Side::Cops, 0, 0)
         });
-        world.begin_tick(&[]);
-        world.arrive();
-        world.decide(&mut Expansions(1000));
-        let sighting = |world: &PursuitWorld| world.target_of(cop).map(|(_, sighting)| sighting);
-        assert!(matches!(sighting(&world), Some(Some(_))));
+        tick(&mut world);
+        world.place(robber, Cell::new(8, 4));
+        tick(&mut world);
+        let known = |world: &PursuitWorld| {
+            let (_, sighting) = world.target_of(cop).expect("a target");
+            sighting.map(|sighting| sighting.sees_now)
+        };
+        assert_eq!(known(&world), Some(false), "it is hidden");
         world.take_map(MapLoader::new(room(height), Moves::Octile));
-        let known = sighting(&world).expect("a target");
-        assert_eq!(known.is_some(), is_kept, "{height} rows");
+        assert_eq!(known(&world).is_some(), is_kept, "{height} rows");
+    }
+}
+
+/// Sightings begin and end alternately, also where the map grows or shrinks or a wall comes between.
+#[test]
+fn sightings_go_on_and_end_on_a_map_of_another_size() {
+    let room = |columns, rows, wall: Option<u16>| {
+        let mut map = TileMap::filled(columns, rows, Terrain::Floor).expect("a map");
+        for y in 0..rows {
+            if let Some(x) = wall {
+                map.set(Cell::new(x, y), Terrain::Wall);
+            }
+        }
+        map
+    };
+    for clock in [
+        PursuitClock::Turns,
+        PursuitClock::FreeRunning,
+        PursuitClock::Simultaneous,
+    ] {
+        for (columns, rows) in [(9, 5), (11, 5), (9, 7), (9, 4), (8, 5), (30, 30)] {
+            for wall in [None, Some(4)] {
+                let (first, settings) = (room(9, 5, None), hall::settings(clock));
+                let mut world = PursuitWorld::new(&first, Moves::Octile, settings);
+                let robber = world.insert(external(Side::Robber, 7, 2));
+                world.insert(AgentSetup {
+                    sight: Some(20),
+                    ..external(Side::Cops, 0, 2)
+                });
+                let mut told = Vec::new();
+                let mut play = |world: &mut PursuitWorld, ticks: u32| {
+                    for _ in 0..ticks {
+                        tick(world);
+                        told.extend(world.events().iter().filter_map(|event| match event {
+                            WorldEvent::Sighted { robber: of, seen } if *of == robber => {
+                                Some(*seen)
+                            }
+                            _ => None,
+                        }));
+                    }
+                };
+                play(&mut world, 2 * LENGTH);
+                world.take_map(MapLoader::new(room(columns, rows, wall), Moves::Octile));
+                play(&mut world, 2 * LENGTH);
+                let expected: &[bool] = if wall.is_some() {
+                    &[true, false]
+                } else {
+                    &[true]
+                };
+                assert_eq!(told, expected, "{clock:?} {columns} x {rows} {wall:?}");
+            }
+        }
     }
 }
 

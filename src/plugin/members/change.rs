@@ -11,10 +11,8 @@ use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
 use super::{Home, IsAgent, Member, PendingMembers};
-use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
-use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
 /// Moves agents to the positions that the game has written.
@@ -97,7 +95,6 @@ pub(super) fn change(
     enabled: Query<Entity, With<PursuitMap>>,
     all_maps: Res<Maps>,
     pursuits: Pursuits,
-    ticks: SystemChangeTick,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut changed: Local<Vec<(Home, Entity)>>,
@@ -125,8 +122,7 @@ pub(super) fn change(
             if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
-                    let swaps_sides = agent.send_setup(home, map, &pursuits, ticks.this_run());
-                    agent.member.control_read = Some(ticks.this_run());
+                    let swaps_sides = agent.send_setup(home, map, &pursuits);
                     if swaps_sides && agent.is_caught {
                         // The world frees an agent that changes sides.
                         commands.entity(entity).try_remove::<Caught>();
@@ -174,9 +170,9 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
 }
 
 impl MemberDataItem<'_, '_> {
-    /// Sends the agent's setup to the world, if it differs from what the world knows. Returns whether the agent has
-    /// changed sides.
-    fn send_setup(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits, now: Tick) -> bool {
+    /// Sends the agent's setup to the world, if it differs from what the world knows: writing equal values changes
+    /// nothing. Returns whether the agent has changed sides.
+    fn send_setup(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits) -> bool {
         let setup = self.describe(map, pursuits);
         let Some(world) = map.world_mut() else {
             return false;
@@ -193,17 +189,7 @@ impl MemberDataItem<'_, '_> {
             world.change(home.id, |known| {
                 *known = crate::world::AgentSetup { cell, ..setup };
             });
-        } else if self.has_new_order(now) {
-            // Writing the same errand again starts it anew.
-            world.begin_errand(home.id);
         }
         known.side != setup.side
-    }
-
-    /// Returns whether the game has written the agent's control since it was last read or restored.
-    fn has_new_order(&self, now: Tick) -> bool {
-        let written = self.control.last_changed();
-        let read = self.member.control_read;
-        self.control.is_changed() && read.is_none_or(|at| written.is_newer_than(at, now))
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct MemberData {
     pub(super) state: &'static mut PursuitState,
     target: Option<&'static mut Target>,
     speed: &'static PursuitSpeed,
-    pub(super) control: Ref<'static, AgentControl>,
+    control: &'static AgentControl,
     ticks_per_step: Option<&'static TicksPerStep>,
     sight: Option<&'static Sight>,
     mistakes: Option<&'static Mistakes>,

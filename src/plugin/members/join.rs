@@ -10,7 +10,6 @@ use crate::game::Side;
 use crate::map::Cell;
 use crate::search::seed_of;
 use crate::world::{AgentId, AgentSetup, Control};
-use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
 /// The sort key of agents that join together: all of their visible properties. Only agents that agree
@@ -41,7 +40,6 @@ pub(super) fn join(
     enabled: Query<Entity, With<PursuitMap>>,
     all_maps: Res<Maps>,
     pursuits: Pursuits,
-    ticks: SystemChangeTick,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut joining: Local<Vec<Key>>,
@@ -87,7 +85,6 @@ pub(super) fn join(
                 (maps.get_mut(key.map), agents.get_mut(key.entity))
             {
                 agent.join(key.map, map.bypass_change_detection(), &pursuits);
-                agent.member.control_read = Some(ticks.this_run());
             }
         }
     });

@@ -80,6 +80,8 @@ impl FormerItem<'_, '_> {
         // named since.
         let home = self.member.leave_home().map(|home| home.map);
         self.member.stays_on = self.on.map(|on| on.0).or(home);
+        // It returns as another robber, perhaps from a pool.
+        self.member.is_out_of_reach = false;
         if let Some(step) = &mut self.step {
             step.stand(self.position.0);
         }

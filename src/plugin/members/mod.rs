@@ -20,7 +20,6 @@ use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
 use super::{InPursuit, OnMap, OutOfReach, PursuitMap, PursuitSettings, WithinReach};
 use crate::world::AgentId;
-use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::ecs::schedule::ScheduleConfigs;
@@ -50,8 +49,6 @@ pub(super) struct Member {
     pub(super) former: Option<AgentId>,
     /// Whether its map was despawned and the game has not named another one.
     pub(super) is_stranded: bool,
-    /// When its control was last read, or restored from a snapshot, which is not an order of the game.
-    pub(super) control_read: Option<Tick>,
     /// Whether the game knows it as a robber out of reach.
     pub(super) is_out_of_reach: bool,
 }
