@@ -22,9 +22,10 @@ pub struct PursuitDiagnostics {
     pub frame: PursuitFigures,
     /// Everything since the app began.
     pub total: PursuitFigures,
-    /// Work since the last tick, which is charged to the next one.
+    /// Work since the last tick or since this frame began, and the same of the previous frame. Both are charged to the
+    /// next tick. Work of earlier frames is not: each of them had time for its own.
     #[reflect(ignore)]
-    owed: Duration,
+    owed: [Duration; 2],
     #[reflect(ignore)]
     is_in_tick: bool,
     #[reflect(ignore)]
@@ -157,15 +158,16 @@ impl PursuitDiagnostics {
         if self.is_in_tick {
             self.tick.time += taken;
         } else {
-            self.owed += taken;
+            self.owed[0] += taken;
             self.frame.time += taken;
             self.total.time += taken;
         }
     }
 
-    /// The time of this tick so far, including work since the previous tick.
+    /// The time of this tick so far, including work since the previous tick, at most that of about a frame.
     pub(super) fn used(&self) -> Duration {
-        self.tick.time + self.owed
+        let [now, before] = self.owed;
+        self.tick.time + now + before
     }
 
     /// The time of this frame so far.
@@ -200,6 +202,7 @@ pub(super) fn build(app: &mut App) {
 /// Runs before all other systems of the plugin in a frame.
 pub(super) fn begin_frame(mut diagnostics: ResMut<PursuitDiagnostics>) {
     diagnostics.frame = PursuitFigures::default();
+    diagnostics.owed = [Duration::ZERO, diagnostics.owed[0]];
 }
 
 /// The first system of a tick.
@@ -215,7 +218,7 @@ pub(super) fn begin_tick(mut diagnostics: ResMut<PursuitDiagnostics>) {
 pub(super) fn end_tick(mut ours: ResMut<PursuitDiagnostics>, mut theirs: Diagnostics) {
     let ours = &mut *ours;
     ours.is_in_tick = false;
-    ours.owed = Duration::ZERO;
+    ours.owed = [Duration::ZERO; 2];
     ours.tick.slowest_tick = ours.tick.time;
     let tick = ours.tick;
     ours.frame.add(&tick);

@@ -12,17 +12,25 @@ use bevy::prelude::*;
 ///
 /// The body follows the tiles of its layer wherever the layer moves, and whatever the agent is a child
 /// of. An agent that is stopped by a wall glides back; one that is placed too far away to walk there
-/// soon jumps. Agents with [`AgentControl::External`] are left to the game. An agent glides only on a
-/// map that is on a tilemap layer.
+/// soon jumps, and so does one that was disabled. Agents with [`AgentControl::External`] are left to the game;
+/// afterwards they glide on from where the game has left their body. An agent glides only on a map that is on
+/// a tilemap layer.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(Transform, Body)]
 pub struct Glide;
 
-/// The layer of the body, and its place there.
+/// The body of an agent that glides.
 #[derive(Component, Debug, Clone, Copy, Default)]
 #[component(clone_behavior = Ignore)]
-pub(super) struct Body(Option<(Entity, Vec2)>);
+pub(super) struct Body {
+    /// The layer of the body, and its place there; `None` if it has not glided since the game has moved it.
+    place: Option<(Entity, Vec2)>,
+    /// The frame in which the agent last played. A disabled agent misses frames.
+    frame: u32,
+    /// Whether the game moves it.
+    is_games: bool,
+}
 
 /// Whether the plugin runs in the fixed schedule, so that frames fall between ticks.
 #[derive(Resource, Debug)]
@@ -68,8 +76,10 @@ fn glide(
     fixed: Option<Res<Time<Fixed>>>,
     time: Res<Time<Virtual>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut frame: Local<u32>,
 ) {
     let started = diagnostics.started();
+    *frame = frame.wrapping_add(1);
     let fixed = fixed.filter(|_| between_ticks.0);
     let now = fixed.as_ref().map(|fixed| fixed.elapsed());
     let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
@@ -80,11 +90,12 @@ fn glide(
     let (mut of_layer, mut of_parent) = (Memo::default(), Memo::default());
     wanted.0.clear();
     for mut agent in &mut agents {
+        let is_games = agent
+            .body
+            .follow(*frame, *agent.control == AgentControl::External);
         let home = agent.member.home.map(|home| home.map);
         let layer = home.and_then(|map| Some((map, layers.get(map).ok()?)));
-        let Some((map, (layer, pursuit_map, propagated))) =
-            layer.filter(|_| *agent.control != AgentControl::External)
-        else {
+        let Some((map, (layer, pursuit_map, propagated))) = layer.filter(|_| !is_games) else {
             continue;
         };
         let (at, step) = (*agent.position, agent.step);
@@ -95,8 +106,14 @@ fn glide(
         let spacing = layer
             .local_center(UVec2::ZERO)
             .distance(layer.local_center(UVec2::X));
-        let place = agent.body.glide(map, target, step, spacing, ticks);
         let on_layer = of_layer.get(map, |map| affine(map).or(Some(*propagated)));
+        if std::mem::take(&mut agent.body.is_games)
+            && let Some(body) = affine(agent.entity)
+        {
+            let place = on_layer.inverse().transform_point3(body.translation());
+            agent.body.place = Some((map, place.truncate()));
+        }
+        let place = agent.body.glide(map, target, step, spacing, ticks);
         let place = on_layer.transform_point3(place.extend(0.0));
         let place = match agent.parent {
             Some(parent) => {
@@ -111,6 +128,18 @@ fn glide(
 }
 
 impl Body {
+    /// Notes that the agent plays in a frame. A body that the game has moved, or that was away, does not go on from its
+    /// former place. Returns whether the game moves it now.
+    fn follow(&mut self, frame: u32, is_games: bool) -> bool {
+        let was_away = self.frame.wrapping_add(1) != frame;
+        self.frame = frame;
+        self.is_games = is_games || self.is_games && !was_away;
+        if was_away || self.is_games {
+            self.place = None;
+        }
+        is_games
+    }
+
     /// Moves towards a place on a layer for some ticks; returns the new place.
     fn glide(
         &mut self,
@@ -120,7 +149,7 @@ impl Body {
         spacing: f32,
         ticks: f32,
     ) -> Vec2 {
-        let before = self.0.filter(|&(before, _)| before == layer);
+        let before = self.place.filter(|&(before, _)| before == layer);
         // Three times the speed of its path: exact as a rule, and quick after a disturbance.
         let length = step.arrives.saturating_sub(step.departs).max(1) as f32;
         let stride = 3.0 * step.way.len().max(1) as f32 / length * spacing * ticks;
@@ -129,7 +158,7 @@ impl Body {
             Some((_, here)) if here.distance(target) <= far => here.move_towards(target, stride),
             _ => target,
         };
-        self.0 = Some((layer, place));
+        self.place = Some((layer, place));
         place
     }
 }

@@ -12,8 +12,9 @@ pub enum TickBudget {
     /// A number of expansions, which gives the same run on every machine. No time is measured: work
     /// other than searching comes on top, and an expansion takes 10 to 100 ns.
     Expansions(u32),
-    /// Microseconds for everything that the plugin does in a tick and between the previous tick and
-    /// this one. Runs are not repeatable, since the clock decides.
+    /// Microseconds for everything that the plugin does in a tick, and in a frame between two ticks. Where many frames
+    /// lie between two ticks, each of them has time for its own work, so the next tick pays only for the last of them.
+    /// Runs are not repeatable, since the clock decides.
     ///
     /// The budget covers tile changes, agents that join, leave or change, arrivals, captures, sight,
     /// repairs, plans, moves, table requests and deliveries, clocks, restored agents and `Glide`.

@@ -377,6 +377,34 @@ fn gliding_counts() {
     assert_eq!((shown.ticks, shown.time), (0, Duration::from_micros(300)));
 }
 
+/// The more frames a second, the more often bodies are moved. Agents must not play worse for it.
+#[cfg(feature = "tilemap")]
+#[test]
+fn frames_between_ticks_take_nothing_from_the_next_tick() {
+    let play = |frames: u32| {
+        let (mut app, _) = busy_app(TickBudget::Micros(2_000), 2);
+        turn_clock(&mut app, &Turned::new(20));
+        let tick = Duration::from_secs_f64(1.0 / 64.0);
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(tick / frames));
+        run(&mut app, 128 * frames as usize);
+        let before = app.world().resource::<PursuitDiagnostics>().total;
+        run(&mut app, 64 * frames as usize);
+        let total = app.world().resource::<PursuitDiagnostics>().total;
+        assert!(total.ticks - before.ticks >= 60, "{frames}");
+        // The time between ticks is reported nevertheless.
+        assert!(total.time - before.time > Duration::from_micros(64 * 40) * frames);
+        (total.expansions - before.expansions) / (total.ticks - before.ticks)
+    };
+    let one = play(1);
+    for frames in [4, 30] {
+        let more = play(frames);
+        assert!(
+            more * 10 > one * 9,
+            "{frames} frames a tick: {more} of {one}"
+        );
+    }
+}
+
 #[test]
 fn figures_are_of_the_last_tick_of_the_frame_and_of_all() {
     #[derive(Resource, Default)]

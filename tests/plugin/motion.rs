@@ -124,6 +124,70 @@ fn another_parent_in_mid_step_does_not_move_the_body() {
     assert_near(place(&app, walker), wanted(&app, layer, walker), 1);
 }
 
+/// The game moves the body for a while, by physics for instance, and the plugin takes over where it is.
+#[test]
+fn a_body_goes_on_from_where_the_game_has_left_it() {
+    for (x, y, is_child) in [(1.3, 0.2, false), (1.0, 0.0, true), (0.6, 0.9, false)] {
+        let (mut app, layer, walker) = app();
+        app.world_mut().entity_mut(layer).insert(Transform {
+            translation: Vec3::new(300.0, 40.0, 0.0),
+            rotation: Quat::from_rotation_z(0.5),
+            scale: Vec3::splat(2.0),
+        });
+        if is_child {
+            app.world_mut().entity_mut(walker).insert(ChildOf(layer));
+        }
+        run(&mut app, 30);
+        let here = app.world().get::<GridPosition>(walker).expect("a cop").0;
+        app.world_mut()
+            .entity_mut(walker)
+            .insert(AgentControl::External);
+        run(&mut app, 12);
+        let there = here + UVec2::X;
+        let dash = (there.as_vec2() + Vec2::new(x - 1.0, y)) * TILE;
+        let to_world = *app.world().get::<GlobalTransform>(layer).expect("a layer");
+        let in_world = to_world.transform_point(dash.extend(0.0));
+        let own = if is_child { dash.extend(0.0) } else { in_world };
+        app.world_mut()
+            .entity_mut(walker)
+            .insert((GridPosition(there), Transform::from_translation(own)));
+        run(&mut app, 4);
+        assert_near(place(&app, walker), in_world.truncate(), 0);
+        app.world_mut()
+            .entity_mut(walker)
+            .insert(AgentControl::Steer(IVec2::ZERO));
+        let tile = to_world.transform_point((there.as_vec2() * TILE).extend(0.0));
+        let mut far = place(&app, walker).distance(tile.truncate());
+        for _ in 0..40 {
+            run(&mut app, 1);
+            let left = place(&app, walker).distance(tile.truncate());
+            assert!(left <= far + 0.01, "it never goes back: {left} after {far}");
+            // Three times the speed of a tile in a tick at most, in a world of twice the size.
+            assert!(far - left <= 2.0 * 3.0 * TILE + 0.01, "no jump");
+            far = left;
+        }
+        assert!(far < 0.05, "{far}");
+    }
+}
+
+/// An agent from a pool appears on its tile, however near to its former place that is.
+#[test]
+fn a_body_that_was_disabled_appears_on_its_tile() {
+    for (x, y) in [(2, 0), (2, 1), (3, 1), (9, 0)] {
+        let (mut app, _, walker) = app();
+        run(&mut app, 30);
+        app.world_mut().entity_mut(walker).insert(Disabled);
+        run(&mut app, 5);
+        app.world_mut()
+            .entity_mut(walker)
+            .insert((GridPosition::new(x, y), AgentControl::Steer(IVec2::ZERO)))
+            .remove::<Disabled>();
+        run(&mut app, 1);
+        let tile = Vec2::new(x as f32, y as f32) * TILE;
+        assert_near(place(&app, walker), tile, 0);
+    }
+}
+
 #[test]
 fn a_clone_glides_by_itself() {
     let (mut app, _, walker) = app();
