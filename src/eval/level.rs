@@ -54,36 +54,85 @@ pub fn analyze(
     limit: u64,
     mut go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> Result<Statistics<Cell>, AnalysisError> {
-    let vertices = map.vertices();
-    if let Some(needed) = super::graph_bytes_over(limit, vertices) {
-        return Err(AnalysisError::TooLarge {
-            vertices,
-            needed,
-            limit,
-        });
-    }
+    expect_room(map.vertices(), limit)?;
     let mut all: Option<Statistics<Cell>> = None;
     for (table, cells) in components(map).iter().enumerate() {
         Estimate::new(cells.len(), &rules)?.within(limit)?;
         let component = Component::new(cells).ok_or(AnalysisError::Empty)?;
         let graph = Graph::new(&component.map, map.moves());
-        let mut solver = Solver::new(Arena::of_map(&graph).into(), rules, limit)?;
-        solver.run(|solver| {
-            go_on(AnalysisProgress {
-                table,
-                cops: rules.cops.get(),
-                vertices: graph.vertices(),
-                solver,
-            })
-        });
-        let solution = solver.finish().ok_or(AnalysisError::Cancelled)?;
-        let found = Statistics::of(&solution).named(|vertex| component.outside(graph.cell(vertex)));
+        let found = statistics(Arena::of_map(&graph), table, rules, limit, &mut go_on)?;
+        let found = found.named(|vertex| component.outside(graph.cell(vertex)));
         match &mut all {
             Some(all) => all.add(found),
             None => all = Some(found),
         }
     }
     all.ok_or(AnalysisError::Empty)
+}
+
+/// The statistics of a graph that is given by its edges; see [`analyze`]. Its weak components are separate games.
+///
+/// # Errors
+/// If the limit is too small, if the work was stopped, or if the graph has no vertex.
+pub fn analyze_graph(
+    graph: &Digraph,
+    rules: Rules,
+    limit: u64,
+    mut go_on: impl FnMut(AnalysisProgress) -> bool,
+) -> Result<Statistics, AnalysisError> {
+    expect_room(graph.vertices(), limit)?;
+    let mut all: Option<Statistics> = None;
+    for (table, vertices) in graph.components().iter().enumerate() {
+        Estimate::new(vertices.len(), &rules)?.within(limit)?;
+        let component = graph.induced(vertices);
+        let found = statistics(
+            Arena::of_digraph(&component),
+            table,
+            rules,
+            limit,
+            &mut go_on,
+        )?;
+        let found = found.named(|vertex: Vertex| vertices[vertex.index()]);
+        match &mut all {
+            Some(all) => all.add(found),
+            None => all = Some(found),
+        }
+    }
+    all.ok_or(AnalysisError::Empty)
+}
+
+/// Refuses a graph that takes too much memory by itself.
+fn expect_room(vertices: usize, limit: u64) -> Result<(), AnalysisError> {
+    match super::graph_bytes_over(limit, vertices) {
+        None => Ok(()),
+        Some(needed) => Err(AnalysisError::TooLarge {
+            vertices,
+            needed,
+            limit,
+        }),
+    }
+}
+
+/// The statistics of one component, whose table has a number.
+fn statistics(
+    arena: Arena,
+    table: usize,
+    rules: Rules,
+    limit: u64,
+    go_on: &mut impl FnMut(AnalysisProgress) -> bool,
+) -> Result<Statistics, AnalysisError> {
+    let vertices = arena.places();
+    let mut solver = Solver::new(arena.into(), rules, limit)?;
+    solver.run(|solver| {
+        go_on(AnalysisProgress {
+            table,
+            cops: rules.cops.get(),
+            vertices,
+            solver,
+        })
+    });
+    let solution = solver.finish().ok_or(AnalysisError::Cancelled)?;
+    Ok(Statistics::of(&solution))
 }
 
 /// The cells of each component.

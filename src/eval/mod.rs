@@ -27,7 +27,7 @@ pub use draw::Draw;
 pub use experiment::Experiment;
 pub use exploitability::{ExploitError, Exploitability, exploitability};
 pub use games::{ExperimentError, Played, Start, Taken};
-pub use level::{AnalysisError, analyze};
+pub use level::{AnalysisError, analyze, analyze_graph};
 pub use network_announcements::NetworkAnnouncements;
 pub use performance::Performance;
 pub use statistics::{Search, Statistics};

@@ -2,7 +2,7 @@
 
 use crate::game::{Outcome, Turns};
 use crate::graph::Vertex;
-use crate::table::Solution;
+use crate::table::{MAX_TURNS, Solution};
 
 /// Statistics of the capture times of a level or graph, for the rules of its table. All times are in
 /// turns with the cops to move. All positions count, with the cops distinguished.
@@ -79,6 +79,12 @@ impl<V> Statistics<V> {
     #[must_use]
     pub fn longest(&self) -> Turns {
         Turns(self.histogram.len().saturating_sub(1) as u16)
+    }
+
+    /// Returns whether some escapes may be captures of more turns than a table holds: 65,534.
+    #[must_use]
+    pub fn may_take_longer(&self) -> bool {
+        self.escapes > 0 && self.longest().0 == MAX_TURNS
     }
 
     /// The mean capture time of all positions from which the cops win, `None` if there is none.

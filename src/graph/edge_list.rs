@@ -1,7 +1,7 @@
 //! Graphs as texts with one edge a line.
 
 use super::Digraph;
-use crate::map::{MAX_CELLS, Place};
+use crate::map::{MAX_CELLS, Place, recognise};
 use thiserror::Error;
 
 /// Why a text is not a list of edges. Prints as `LINE:COLUMN: expected …, found …`.
@@ -49,9 +49,10 @@ impl Digraph {
         let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let count = "a number of vertices";
         let (number, line) = lines.next().unwrap_or((1, ""));
-        let vertices: u32 = line
-            .parse()
-            .map_err(|_| EdgeListError::in_line(number, count, line))?;
+        let vertices: u32 = line.parse().map_err(|_| EdgeListError {
+            found: recognise(text).map_or_else(|| format!("{line:?}"), str::to_owned),
+            ..EdgeListError::in_line(number, count, line)
+        })?;
         if vertices as usize > MAX_CELLS {
             let expected = format!("at most {MAX_CELLS} vertices");
             return Err(EdgeListError::in_line(number, &expected, line));

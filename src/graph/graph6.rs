@@ -7,7 +7,7 @@
 //! begin with the header `>>graph6<<`.
 
 use super::Digraph;
-use crate::map::Place;
+use crate::map::{Place, recognise};
 use thiserror::Error;
 
 const HEADER: &str = ">>graph6<<";
@@ -47,9 +47,15 @@ impl Graph6Error {
 pub fn parse_lines(text: &str) -> impl Iterator<Item = Result<Digraph, Graph6Error>> {
     let lines = (1..).zip(text.lines());
     let graphs = lines.filter(|(_, line)| !line.is_empty() && *line != HEADER);
-    graphs.map(|(number, line)| {
+    graphs.map(move |(number, line)| {
         Digraph::from_graph6(line).map_err(|mut error| {
             error.place.line = number;
+            if number == 1
+                && let Some(other) = recognise(text)
+            {
+                error.expected = "a graph in graph6 format".to_owned();
+                error.found = other.to_owned();
+            }
             error
         })
     })

@@ -1,5 +1,6 @@
 //! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for doors and agents.
 
+use super::format::{TAKEN, recognise};
 use super::movingai::{shortened, without_bom};
 use super::{Cell, MAX_CELLS, MapError, Moves, Place, Terrain, TileMap};
 use ron::extensions::Extensions;
@@ -10,6 +11,18 @@ use std::fmt;
 use std::num::NonZeroU8;
 
 const NORMAL_SPEED: NonZeroU8 = NonZeroU8::MIN;
+
+const LEVEL: &str = "a level in RON";
+
+/// Returns whether a text that is no level begins as one does.
+fn is_of_level(text: &str) -> bool {
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with("//");
+    let mut lines = text.lines().map(str::trim).skip_while(is_comment);
+    let first = lines.next().unwrap_or_default();
+    ["(", "PursuitLevel", "#!", "/*"]
+        .iter()
+        .any(|start| first.starts_with(start))
+}
 
 /// The meaning of a legend character. Its cells are floor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,22 +152,26 @@ impl PursuitLevel {
     pub fn parse(text: &str) -> Result<Self, MapError> {
         let text = without_bom(text);
         if text.trim().is_empty() {
-            let expected = "a level in RON or a MovingAI map";
-            return Err(MapError::new(Place::new(1, 1), expected, "an empty text"));
+            return Err(MapError::new(Place::new(1, 1), TAKEN, "an empty text"));
         }
         if text.trim_start().starts_with("type") {
             return TileMap::parse(text).map(|map| Self::from_map("", map));
+        }
+        if let Some(other) = recognise(text) {
+            return Err(MapError::new(Place::new(1, 1), TAKEN, other));
         }
         let raw: RawLevel = ron::Options::default()
             .with_default_extension(Extensions::IMPLICIT_SOME)
             .from_str(text)
             .map_err(|error| {
                 let at = error.span.start;
-                MapError::new(
-                    Place::new(at.line, at.col),
-                    "a level in RON",
-                    error.code.to_string(),
-                )
+                let first = text.trim_start().lines().next().unwrap_or_default();
+                let (expected, found) = match error.code {
+                    _ if !is_of_level(text) => (TAKEN, format!("`{}`", shortened(first))),
+                    ron::Error::Message(message) => (LEVEL, message),
+                    code => (LEVEL, format!("an error: {code}")),
+                };
+                MapError::new(Place::new(at.line, at.col), expected, found)
             })?;
         Self::validate(raw, &Source { text })
     }

@@ -6,6 +6,7 @@
 //! column, and the expected and actual text ([`MapError`]).
 
 mod error;
+mod format;
 mod level;
 mod moves;
 mod movingai;
@@ -14,6 +15,7 @@ mod terrain;
 mod tile_map;
 
 pub use error::{MapError, Place};
+pub(crate) use format::recognise;
 pub use level::{AgentStart, Door, Mark, PursuitLevel};
 pub use moves::Moves;
 pub use terrain::Terrain;

@@ -1,5 +1,6 @@
 //! The `.map` format of the MovingAI benchmarks: a header of four lines, then one line per row.
 
+use super::format::recognise;
 use super::{MAX_CELLS, MapError, Place, Terrain, TileMap};
 use std::fmt::Write as _;
 
@@ -20,7 +21,10 @@ impl TileMap {
     /// is unknown, a row is missing, or there is text after the last row.
     pub fn parse(text: &str) -> Result<Self, MapError> {
         let mut lines = Lines::new(without_bom(text));
-        lines.keyword("type octile")?;
+        lines.keyword("type octile").map_err(|error| MapError {
+            found: recognise(text).map_or(error.found, str::to_owned),
+            ..error
+        })?;
         let height_line = lines.next_line("the line `height N`")?;
         let height = side(&height_line, "height")?;
         let width_line = lines.next_line("the line `width N`")?;

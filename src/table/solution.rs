@@ -3,7 +3,7 @@
 use super::CaptureTimes;
 use super::arena::Arena;
 use super::shape::Shape;
-use super::times::Times;
+use super::times::{MAX_TURNS, Times};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Fingerprint, Vertex};
 use std::sync::Arc;
@@ -92,6 +92,12 @@ impl Solution {
     #[must_use]
     pub fn longest(&self) -> Turns {
         Turns(self.solved.len().saturating_sub(1) as u16)
+    }
+
+    /// Returns whether some escapes may be captures of more turns than a table holds: 65,534.
+    #[must_use]
+    pub fn may_take_longer(&self) -> bool {
+        self.escapes() > 0 && self.longest().0 == MAX_TURNS
     }
 
     /// The number of positions with the cops to move, counting cops as distinguished.

@@ -4,6 +4,7 @@
 mod common;
 
 mod digraph;
+mod formats;
 mod graph;
 mod hierarchy;
 mod hierarchy_reference;

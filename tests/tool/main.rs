@@ -4,6 +4,7 @@ mod bake_endgames;
 mod endgames;
 mod eval;
 mod files;
+mod graphs;
 mod patterns;
 mod play_out;
 mod play_out_lengths;

@@ -1,22 +1,25 @@
 //! `pursuit analyze`: how hard a level is.
 
 use crate::failure::{Failure, describe};
-use crate::game::{Game, GameArgs, RulesReport};
+use crate::game::{AnyGame, GameArgs, RulesReport};
 use crate::heat_map;
 use crate::interrupt::is_interrupted;
-use crate::output::{Terminal, grouped, row};
+use crate::output::{Terminal, grouped, row, row_of_longer};
 use crate::output_target::{self, OutputTarget};
 use crate::progress::Bar;
 use bevy_pursuit::eval::{
-    AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, cop_number_of_map,
+    AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, analyze_graph,
+    cop_number, cop_number_of_map,
 };
 use bevy_pursuit::game::{Outcome, Turns};
-use bevy_pursuit::graph::{Digraph, dismantle, pitfalls};
+use bevy_pursuit::graph::{Digraph, Vertex, dismantle, pitfalls};
 use bevy_pursuit::map::Cell;
+use bevy_pursuit::table::SolveError;
 use serde::Serialize;
+use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZeroU8;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const NOTES: &str = "\
@@ -25,7 +28,8 @@ and the given speeds. Connected components of a map are analyzed one by one, wit
 robber in the same component.
 
 JSON: cop_number is null if it is not known exactly; cop_number_at_least is its known lower bound.
-capture_time, search_time and worst_turns are null if the robber escapes.
+capture_time, search_time and worst_turns are null if the robber escapes. may_take_longer says whether escapes may be
+captures of more than 65,534 turns, which a table does not hold. On a graph, search_cops are numbers of vertices.
 
 If a table does not fit into memory, the results that need no table are still printed, and the exit
 code is 4. In JSON the fields from positions to histogram are then missing.";
@@ -34,7 +38,7 @@ code is 4. In JSON the fields from positions to histogram are then missing.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = NOTES)]
 pub struct Args {
-    /// A .map file or a level (.level.ron), or - for stdin
+    /// A .map file, a level (.level.ron) or a graph (.edges, .g6), or - for a map from stdin
     map: PathBuf,
 
     /// The number of cops
@@ -79,7 +83,8 @@ struct Times {
     longest_turns: u16,
     mean_turns: Option<f64>,
     search_time: Option<u16>,
-    search_cops: Vec<JsonCell>,
+    may_take_longer: bool,
+    search_cops: Vec<JsonPlace>,
     /// The longest capture time over all start cells of the robber; `None` if it escapes.
     worst_turns: Option<u16>,
     /// The number of start cells with this capture time, or from which the robber escapes.
@@ -87,56 +92,109 @@ struct Times {
     histogram: Vec<u64>,
 }
 
+/// A cell of a map, or a vertex of a graph.
 #[derive(Serialize)]
-struct JsonCell {
-    x: u16,
-    y: u16,
+#[serde(untagged)]
+enum JsonPlace {
+    Cell { x: u16, y: u16 },
+    Vertex(usize),
+}
+
+impl From<Cell> for JsonPlace {
+    fn from(Cell { x, y }: Cell) -> Self {
+        Self::Cell { x, y }
+    }
+}
+
+impl From<Vertex> for JsonPlace {
+    fn from(vertex: Vertex) -> Self {
+        Self::Vertex(vertex.index())
+    }
+}
+
+impl fmt::Display for JsonPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell { x, y } => write!(f, "({x}, {y})"),
+            Self::Vertex(number) => write!(f, "{number}"),
+        }
+    }
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let target = args.png.as_deref();
     let check = |path| OutputTarget::check(path, std::slice::from_ref(&args.map));
     let target = target.map(check).transpose()?;
-    let game = args.game.read(&args.map, args.cops)?;
+    let game = args.game.read_any(&args.map, args.cops)?;
+    if target.is_some() {
+        game.expect_map(&args.map, "--png")?;
+    }
     let limit = args.game.limits.memory();
     let start = Instant::now();
     let bar = Bar::new(terminal, 1);
-    let found = analyze(&game.graph, game.rules, limit, |at| {
-        bar.solving(at.solver, "capture times: ")
-    });
-    // Without the table, all other results are still available.
-    let (statistics, unsolved) = match found {
-        Ok(statistics) => (Some(statistics), None),
-        Err(AnalysisError::Table(error)) => (None, Some(error)),
-        Err(AnalysisError::Cancelled) => return Err(Failure::Interrupted),
-        Err(error @ AnalysisError::TooLarge { .. }) => {
-            return Err(Failure::Memory(error.to_string()).named(&args.map));
-        }
-        Err(error) => return Err(Failure::Input(format!("{}: {error}", args.map.display()))),
-    };
-    let cop_number = cop_number_of_map(&game.graph, limit, |at: AnalysisProgress| {
+    let go_on = |at: AnalysisProgress| bar.solving(at.solver, "capture times: ");
+    let number_on = |at: AnalysisProgress| {
         let (cops, vertices) = (at.cops, at.vertices);
         bar.solving(at.solver, &format!("{cops} cops on {vertices} vertices: "))
-    });
+    };
+    let (times, unsolved, cop_number) = match &game {
+        AnyGame::OnMap(game) => {
+            let found = analyze(&game.graph, game.rules, limit, go_on);
+            let (statistics, unsolved) = unless_unsolved(found, &args.map)?;
+            let cop_number = cop_number_of_map(&game.graph, limit, number_on);
+            if let (Some(target), Some(found)) = (target, &statistics)
+                && !is_interrupted()
+            {
+                let (width, height) = (game.graph.width(), game.graph.height());
+                target.write(&heat_map::png(width, height, &found.by_robber)?)?;
+            }
+            (statistics.as_ref().map(Times::of), unsolved, cop_number)
+        }
+        AnyGame::OnGraph(graph, rules) => {
+            let found = analyze_graph(graph, *rules, limit, go_on);
+            let (statistics, unsolved) = unless_unsolved(found, &args.map)?;
+            let number = cop_number(graph, limit, number_on);
+            (statistics.as_ref().map(Times::of), unsolved, number)
+        }
+    };
     drop(bar);
     if is_interrupted() {
         return Err(Failure::Interrupted);
     }
-    if let (Some(target), Some(statistics)) = (target, &statistics) {
-        let (width, height) = (game.graph.width(), game.graph.height());
-        target.write(&heat_map::png(width, height, &statistics.by_robber)?)?;
-    }
     let mut report = report(&game, cop_number, limit);
-    report.times = statistics.as_ref().map(Times::from);
+    report.times = times;
     report.seconds = start.elapsed().as_secs_f64();
     print(&report, cop_number, terminal)?;
     unsolved.map_or(Ok(()), |error| Err(Failure::of_solver(error, limit)))
 }
 
+/// The statistics, or why there is no table: without it, all other results are still available.
+fn unless_unsolved<V>(
+    found: Result<Statistics<V>, AnalysisError>,
+    map: &Path,
+) -> Result<(Option<Statistics<V>>, Option<SolveError>), Failure> {
+    match found {
+        Ok(statistics) => Ok((Some(statistics), None)),
+        Err(AnalysisError::Table(error)) => Ok((None, Some(error))),
+        Err(AnalysisError::Cancelled) => Err(Failure::Interrupted),
+        Err(error @ AnalysisError::TooLarge { .. }) => {
+            Err(Failure::Memory(error.to_string()).named(map))
+        }
+        Err(error) => Err(Failure::Input(format!("{}: {error}", map.display()))),
+    }
+}
+
 /// The results that need no table.
-fn report(game: &Game, cop_number: CopNumber, limit: u64) -> Report {
-    let (graph, _) = Digraph::of_map(&game.graph);
-    let dismantled = dismantle(&graph);
+fn report(game: &AnyGame, cop_number: CopNumber, limit: u64) -> Report {
+    let of_map;
+    let graph = match game {
+        AnyGame::OnMap(game) => {
+            of_map = Digraph::of_map(&game.graph).0;
+            &of_map
+        }
+        AnyGame::OnGraph(graph, _) => graph,
+    };
+    let dismantled = dismantle(graph);
     let (exact, at_least, note) = match cop_number {
         CopNumber::Exactly(cops) => (Some(cops), cops, None),
         CopNumber::MoreThan(cops) => (None, cops + 1, None),
@@ -151,11 +209,11 @@ fn report(game: &Game, cop_number: CopNumber, limit: u64) -> Report {
     Report {
         vertices: graph.vertices(),
         components: graph.components().len(),
-        rules: game.rules.into(),
+        rules: game.report(),
         cop_number: exact,
         cop_number_at_least: at_least,
         cop_number_note: note,
-        pitfalls: pitfalls(&graph).len(),
+        pitfalls: pitfalls(graph).len(),
         dismantled: dismantled.order.len(),
         core: dismantled.core.len(),
         times: None,
@@ -163,8 +221,11 @@ fn report(game: &Game, cop_number: CopNumber, limit: u64) -> Report {
     }
 }
 
-impl From<&Statistics<Cell>> for Times {
-    fn from(statistics: &Statistics<Cell>) -> Self {
+impl Times {
+    fn of<V: Copy>(statistics: &Statistics<V>) -> Self
+    where
+        JsonPlace: From<V>,
+    {
         let outcomes = || statistics.by_robber.iter().map(|&(_, outcome)| outcome);
         let worst = outcomes().max();
         let search = statistics.search.as_ref();
@@ -175,9 +236,10 @@ impl From<&Statistics<Cell>> for Times {
             longest_turns: statistics.longest().0,
             mean_turns: statistics.mean(),
             search_time: search.map(|search| search.turns.0),
+            may_take_longer: statistics.may_take_longer(),
             search_cops: search.map_or(Vec::new(), |search| {
                 let cops = search.cops.iter();
-                cops.map(|cop| JsonCell { x: cop.x, y: cop.y }).collect()
+                cops.map(|&cop| JsonPlace::from(cop)).collect()
             }),
             worst_turns: worst.and_then(turns),
             worst_cells: outcomes().filter(|&outcome| Some(outcome) == worst).count(),
@@ -220,6 +282,7 @@ impl Times {
         };
         let (escapes, all) = (grouped(self.escapes), grouped(self.positions));
         row(out, "escapes", format!("{escapes} of {all} positions"))?;
+        row_of_longer(out, self.may_take_longer)?;
         row(out, "capture time", in_turns(self.capture_time))?;
         let longest = format!("{} turns", self.longest_turns);
         row(out, "longest capture", longest)?;
@@ -228,9 +291,7 @@ impl Times {
         }
         row(out, "search time", in_turns(self.search_time))?;
         let cells = self.search_cops.iter();
-        let cells: Vec<String> = cells
-            .map(|cell| format!("({}, {})", cell.x, cell.y))
-            .collect();
+        let cells: Vec<String> = cells.map(ToString::to_string).collect();
         if !cells.is_empty() {
             row(out, "best cop positions", cells.join(" "))?;
         }

@@ -1,11 +1,12 @@
 //! Command line arguments for the rules of a game.
 
 use crate::failure::Failure;
-use crate::input::read_level;
+use crate::input::{is_graph_file, read_graph, read_level};
 use crate::machine::Limits;
 use bevy_pursuit::game::{Rules, Speed};
-use bevy_pursuit::graph::Graph;
+use bevy_pursuit::graph::{Digraph, Graph};
 use bevy_pursuit::map::Moves;
+use bevy_pursuit::table::Arena;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::num::NonZeroU8;
@@ -65,6 +66,58 @@ pub struct Game {
     pub rules: Rules,
 }
 
+/// A game on a map, or on a graph that is no map.
+pub enum AnyGame {
+    OnMap(Game),
+    OnGraph(Digraph, Rules),
+}
+
+impl AnyGame {
+    pub const fn rules(&self) -> Rules {
+        match self {
+            Self::OnMap(game) => game.rules,
+            Self::OnGraph(_, rules) => *rules,
+        }
+    }
+
+    pub fn vertices(&self) -> usize {
+        match self {
+            Self::OnMap(game) => game.graph.vertices(),
+            Self::OnGraph(graph, _) => graph.vertices(),
+        }
+    }
+
+    /// The arena of a table.
+    pub fn arena(&self) -> Arena {
+        match self {
+            Self::OnMap(game) => Arena::of_map(&game.graph),
+            Self::OnGraph(graph, _) => Arena::of_digraph(graph),
+        }
+    }
+
+    /// Refuses a graph where an option needs a map.
+    pub fn expect_map(&self, path: &Path, option: &str) -> Result<(), Failure> {
+        match self {
+            Self::OnMap(_) => Ok(()),
+            Self::OnGraph(..) => {
+                let path = path.display();
+                Err(Failure::Usage(format!(
+                    "{path}: expected no {option} for a graph"
+                )))
+            }
+        }
+    }
+
+    /// The rules for a report.
+    pub fn report(&self) -> RulesReport {
+        let mut report = RulesReport::from(self.rules());
+        if matches!(self, Self::OnGraph(..)) {
+            report.moves = None;
+        }
+        report
+    }
+}
+
 /// The rules for JSON; `moves` is `None` if the game is not on a map.
 #[derive(Serialize)]
 pub struct RulesReport {
@@ -90,6 +143,24 @@ impl GameArgs {
     pub fn read(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
         self.limits.threads.set()?;
         self.read_one(path, cops)
+    }
+
+    /// Sets the number of threads and reads the map, or the graph if the file is one by its name.
+    pub fn read_any(&self, path: &Path, cops: NonZeroU8) -> Result<AnyGame, Failure> {
+        self.limits.threads.set()?;
+        self.read_any_one(path, cops)
+    }
+
+    /// Reads one of several maps or graphs, after the number of threads has been set.
+    pub fn read_any_one(&self, path: &Path, cops: NonZeroU8) -> Result<AnyGame, Failure> {
+        if !is_graph_file(path) {
+            return self.read_one(path, cops).map(AnyGame::OnMap);
+        }
+        if self.moves.is_some() {
+            let text = format!("{}: expected no --moves for a graph", path.display());
+            return Err(Failure::Usage(text));
+        }
+        Ok(AnyGame::OnGraph(read_graph(path)?, self.read_rules(cops)))
     }
 
     /// The rules without those of a map.

@@ -1,14 +1,14 @@
 //! `pursuit graph6`: statistics of all graphs of a list.
 
 use crate::failure::{Failure, describe};
-use crate::input::read_text;
+use crate::input::{read_graph, read_text};
 use crate::machine::Limits;
 use crate::output::Terminal;
 use crate::progress::Bar;
 use bevy_pursuit::eval::{SurveyError, SurveyRow, Wins, survey};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Solve every graph of a list
@@ -17,7 +17,7 @@ use std::time::Instant;
 /// components are counted but not solved.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A file of graphs, or - for stdin
+    /// A file of graphs, or - for stdin; or one graph as a list of edges (.edges)
     file: PathBuf,
 
     /// Count the graphs on which one and two cops win, with the maximum search and capture times
@@ -74,7 +74,7 @@ impl From<&SurveyRow> for Counts {
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     args.limits.threads.set()?;
-    let text = read_text(&args.file)?;
+    let text = read_list(&args.file)?;
     let start = Instant::now();
     let lines = text.lines().count() as u64;
     let bar = Bar::new(terminal, lines);
@@ -110,6 +110,20 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
             .collect(),
     };
     terminal.print(&report, |out| print(&report, out))
+}
+
+/// The text of a list of graphs. A list of edges (.edges) is one graph.
+fn read_list(path: &Path) -> Result<String, Failure> {
+    if path
+        .extension()
+        .is_none_or(|extension| extension != "edges")
+    {
+        return read_text(path);
+    }
+    read_graph(path)?.to_graph6().ok_or_else(|| {
+        let text = "expected edges in both directions, found one in one direction only";
+        Failure::Input(format!("{}: {text}", path.display()))
+    })
 }
 
 fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {

@@ -44,6 +44,15 @@ pub fn row(out: &mut impl Write, name: &str, value: impl std::fmt::Display) -> i
     writeln!(out, "{name:<24}{value}")
 }
 
+/// Writes that escapes may be captures of more turns than a table holds.
+pub fn row_of_longer(out: &mut impl Write, may_take_longer: bool) -> io::Result<()> {
+    if may_take_longer {
+        let text = "captures that take more than 65,534 turns count as escapes";
+        row(out, "note", text)?;
+    }
+    Ok(())
+}
+
 /// Digits in groups of three.
 pub fn grouped(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();

@@ -1,21 +1,22 @@
 //! `pursuit play-out`: the value of one position and an optimal line of play.
 
 use crate::failure::Failure;
-use crate::game::GameArgs;
+use crate::game::{AnyGame, GameArgs};
 use crate::input::cell;
 use crate::line_picture;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::output_target::{self, OutputTarget};
 use crate::play_out_lengths;
 use crate::play_out_list::{self, List};
-use crate::single::{Answer, Limit, Single, SolverName};
+use crate::single::{Answer, Ground, Limit, Single, SolverName, Stop};
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::work_chart;
 use bevy_pursuit::game::Outcome;
-use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::map::Cell;
 use clap::ArgGroup;
 use serde::Serialize;
+use std::fmt;
 use std::io::{self, Write};
 use std::num::{NonZeroU8, NonZeroU16, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -24,30 +25,33 @@ use std::time::Duration;
 /// Solve one position exactly, without a table of the map: its value and an optimal line of play
 ///
 /// The value is the number of cop moves until capture with the cops to move, or inf if the robber escapes. If
-/// a limit of time or memory stops the solver early, the bounds proven so far are printed. This is not a failure.
+/// a limit of time or memory stops the solver early, the bounds proven so far are printed with the limit that stopped it.
+/// This is not a failure.
 ///
 /// With --positions, all positions of a file are solved, each within the limits. They are printed as
 /// comma-separated values with the work for each position. With --by-turns, the mean work of each method is
 /// printed for all positions of about the same number of turns.
 ///
-/// The JSON output has turns (null if the robber escapes), or lower and upper (null if no capture is proven). The
+/// The JSON output has turns (null if the robber escapes), or lower and upper (null if no capture is proven) and the
+/// limit in stopped_by (memory, time, or turns if the value exceeds 32,767 turns). The
 /// line of play is a list with the cells of the cops and of the robber after each turn. With --by-turns it is a
 /// list with one object per group and method. The group is turns with its limits from and to, escapes, or unknown if
 /// no method found the value. Means are over the positions that the method solved, null if there are none.
 #[derive(clap::Args, Debug)]
 #[command(group = ArgGroup::new("what").required(true).args(["robber", "positions"]))]
 pub struct Args {
-    /// A .map file or a level (.level.ron), or - for stdin; several with --by-turns
+    /// A .map file or a level (.level.ron), or - for stdin; several with --by-turns. For one position also a graph
+    /// (.edges, .g6)
     #[arg(required = true, value_name = "MAP")]
     maps: Vec<PathBuf>,
 
-    /// The position of the robber
-    #[arg(long, value_name = "X,Y", value_parser = cell, requires = "cop")]
-    robber: Option<Cell>,
+    /// The position of the robber; on a graph the number of a vertex
+    #[arg(long, value_name = "X,Y", value_parser = place, requires = "cop")]
+    robber: Option<Place>,
 
     /// The position of a cop; repeat for each cop
-    #[arg(long, value_name = "X,Y", value_parser = cell)]
-    cop: Vec<Cell>,
+    #[arg(long, value_name = "X,Y", value_parser = place)]
+    cop: Vec<Place>,
 
     /// Solve all positions of a file with the columns `robber_x,robber_y,cop1_x,cop1_y[,cop2_x,cop2_y...]`,
     /// or - for stdin; or of a folder with a file NAME.csv for each map NAME.map. May be repeated for several maps
@@ -115,11 +119,33 @@ pub enum ValueReport {
     },
 }
 
+/// A cell of a map, or a vertex of a graph.
+#[derive(Serialize, Debug, Clone, Copy)]
+#[serde(untagged)]
+enum Place {
+    Cell(u16, u16),
+    Vertex(u32),
+}
+
+fn place(text: &str) -> Result<Place, String> {
+    let vertex = text.trim().parse().map(Place::Vertex);
+    vertex.or_else(|_| cell(text).map(|cell| Place::Cell(cell.x, cell.y)))
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(x, y) => write!(f, "{x},{y}"),
+            Self::Vertex(number) => write!(f, "{number}"),
+        }
+    }
+}
+
 /// The cells of all agents after a turn.
 #[derive(Serialize)]
 struct TurnReport {
-    cops: Vec<(u16, u16)>,
-    robber: (u16, u16),
+    cops: Vec<Place>,
+    robber: Place,
 }
 
 #[derive(Serialize)]
@@ -128,6 +154,8 @@ struct Report {
     vertices: usize,
     #[serde(flatten)]
     value: ValueReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<Stop>,
     line: Vec<TurnReport>,
     expansions: u64,
     touched: u64,
@@ -209,28 +237,57 @@ fn run_single(
         let found = args.cop.len();
         Failure::Usage(format!("expected 1 to {} cops, found {found}", u8::MAX))
     })?;
-    let game = args.game.read(map, cops)?;
-    let graph = &game.graph;
-    let robber = args.robber.unwrap_or_default();
-    let robber = vertex(map, graph, "robber", robber)?;
-    let on = args.cop.iter().map(|&cell| vertex(map, graph, "cop", cell));
+    let game = args.game.read_any(map, cops)?;
+    if target.is_some() {
+        game.expect_map(map, "--picture")?;
+    }
+    let ground = match &game {
+        AnyGame::OnMap(game) => Ground::Map(&game.graph),
+        AnyGame::OnGraph(graph, _) => Ground::Edges(graph),
+    };
+    let robber = args.robber.unwrap_or(Place::Cell(0, 0));
+    let robber = vertex(map, ground, "robber", robber)?;
+    let on = args.cop.iter().map(|&at| vertex(map, ground, "cop", at));
     let on: Vec<Vertex> = on.collect::<Result<_, _>>()?;
     let single = Single {
-        graph,
-        rules: game.rules,
+        ground,
+        rules: game.rules(),
         robber,
         cops: &on,
     };
     let answer = single.solve(solver, limit, terminal)?;
-    if let Some(target) = target {
+    if let (Some(target), Ground::Map(graph)) = (target, ground) {
         target.write(&line_picture::png(graph, robber, &on, &answer.line)?)?;
     }
-    let report = report(graph, solver, &answer);
-    terminal.print(&report, |out| print(&report, &answer, out))
+    let report = report(ground, solver, &answer);
+    terminal.print(&report, |out| print(&report, &answer, limit, out))
 }
 
-/// The vertex of an agent's cell.
-fn vertex(map: &Path, graph: &Graph, agent: &str, cell: Cell) -> Result<Vertex, Failure> {
+/// The vertex of an agent.
+fn vertex(map: &Path, ground: Ground<'_>, agent: &str, at: Place) -> Result<Vertex, Failure> {
+    let graph = match (ground, at) {
+        (Ground::Map(graph), Place::Cell(..)) => graph,
+        (Ground::Map(_), Place::Vertex(number)) => {
+            let text = format!("--{agent}: expected X,Y on a map, found {number}");
+            return Err(Failure::Usage(text));
+        }
+        (Ground::Edges(graph), at) => {
+            let known = match at {
+                Place::Vertex(number) => graph.vertex(number),
+                Place::Cell(..) => None,
+            };
+            return known.ok_or_else(|| {
+                let (map, vertices) = (map.display(), graph.vertices());
+                Failure::Input(format!(
+                    "{map}: {agent}: expected the number of a vertex below {vertices}, found {at}"
+                ))
+            });
+        }
+    };
+    let cell = match at {
+        Place::Cell(x, y) => Cell::new(x, y),
+        Place::Vertex(_) => Cell::default(),
+    };
     graph.vertex(cell).ok_or_else(|| {
         let (map, width, height) = (map.display(), graph.width(), graph.height());
         let Cell { x, y } = cell;
@@ -266,10 +323,13 @@ impl ValueReport {
     }
 }
 
-fn report(graph: &Graph, solver: SolverName, answer: &Answer) -> Report {
-    let at = |vertex: Vertex| {
-        let Cell { x, y } = graph.cell(vertex);
-        (x, y)
+fn report(ground: Ground<'_>, solver: SolverName, answer: &Answer) -> Report {
+    let at = |vertex: Vertex| match ground {
+        Ground::Map(graph) => {
+            let Cell { x, y } = graph.cell(vertex);
+            Place::Cell(x, y)
+        }
+        Ground::Edges(_) => Place::Vertex(vertex.index() as u32),
     };
     let line = answer.line.iter().map(|turn| TurnReport {
         cops: turn.cops.iter().map(|&cop| at(cop)).collect(),
@@ -277,8 +337,12 @@ fn report(graph: &Graph, solver: SolverName, answer: &Answer) -> Report {
     });
     Report {
         solver,
-        vertices: graph.vertices(),
+        vertices: match ground {
+            Ground::Map(graph) => graph.vertices(),
+            Ground::Edges(graph) => graph.vertices(),
+        },
         value: ValueReport::of(answer),
+        stopped_by: answer.stopped,
         line: line.collect(),
         expansions: answer.effort.expansions,
         touched: answer.effort.touched,
@@ -287,7 +351,7 @@ fn report(graph: &Graph, solver: SolverName, answer: &Answer) -> Report {
     }
 }
 
-fn print(report: &Report, answer: &Answer, out: &mut impl Write) -> io::Result<()> {
+fn print(report: &Report, answer: &Answer, limit: Limit, out: &mut impl Write) -> io::Result<()> {
     if let Some(value) = answer.bounds.value() {
         row(out, "turns", value)?;
     } else {
@@ -298,18 +362,21 @@ fn print(report: &Report, answer: &Answer, out: &mut impl Write) -> io::Result<(
         };
         row(out, "upper", upper)?;
     }
+    if let Some(stop) = answer.stopped {
+        row(out, "stopped by", limit.named(stop))?;
+    }
     row(out, "expansions", grouped(report.expansions))?;
     row(out, "touched", grouped(report.touched))?;
     row(out, "memory", megabytes(report.bytes))?;
     row(out, "seconds", format!("{:.3}", report.seconds))?;
     for (index, turn) in report.line.iter().enumerate() {
-        let cops: Vec<String> = turn.cops.iter().map(|(x, y)| format!("{x},{y}")).collect();
-        let (x, y) = turn.robber;
+        let cops: Vec<String> = turn.cops.iter().map(ToString::to_string).collect();
+        let robber = turn.robber;
         let name = format!("turn {}", index + 1);
         row(
             out,
             &name,
-            format!("cops {}  robber {x},{y}", cops.join(" ")),
+            format!("cops {}  robber {robber}", cops.join(" ")),
         )?;
     }
     Ok(())

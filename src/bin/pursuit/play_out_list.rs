@@ -6,7 +6,7 @@ use crate::output::Terminal;
 use crate::play_out::ValueReport;
 use crate::position_output::print_with;
 use crate::positions::Positions;
-use crate::single::{Answer, Limit, Single, SolverName};
+use crate::single::{Answer, Ground, Limit, Single, SolverName};
 use bevy_pursuit::game::Outcome;
 use bevy_pursuit::graph::Vertex;
 use serde::Serialize;
@@ -81,7 +81,7 @@ impl List {
     ) -> Result<Answer, Failure> {
         let (robber, cops) = &self.agents[index];
         let single = Single {
-            graph: &self.game.graph,
+            ground: Ground::Map(&self.game.graph),
             rules: self.game.rules,
             robber: *robber,
             cops,

@@ -1,7 +1,7 @@
 //! `pursuit simultaneity`: compares the simultaneous game with the alternating game.
 
 use crate::failure::Failure;
-use crate::game::{Game, GameArgs};
+use crate::game::{AnyGame, Game, GameArgs};
 use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
 use crate::simultaneous::{DifferenceReport, both};
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// the cops are to move.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// .map files or levels (.level.ron)
+    /// .map files, levels (.level.ron) or graphs (.edges, .g6)
     maps: Vec<PathBuf>,
 
     /// Also compare square octile grids without walls, of all sides in this range, for instance 3-12
@@ -68,11 +68,11 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let mut lines = Vec::new();
     let (from, to) = args.grids.unwrap_or((1, 0));
     for side in from..=to {
-        let game = grid(side, args.game.read_rules(args.cops))?;
+        let game = AnyGame::OnMap(grid(side, args.game.read_rules(args.cops))?);
         lines.push(line(format!("{side} x {side}"), &game, limit, terminal)?);
     }
     for map in &args.maps {
-        let game = args.game.read_one(map, args.cops)?;
+        let game = args.game.read_any_one(map, args.cops)?;
         let name = map.file_stem().unwrap_or(map.as_os_str()).to_string_lossy();
         lines.push(line(name.into_owned(), &game, limit, terminal)?);
     }
@@ -126,11 +126,11 @@ fn grid(side: u16, rules: Rules) -> Result<Game, Failure> {
     })
 }
 
-fn line(map: String, game: &Game, limit: u64, terminal: Terminal) -> Result<Line, Failure> {
+fn line(map: String, game: &AnyGame, limit: u64, terminal: Terminal) -> Result<Line, Failure> {
     let both = both(game, TOLERANCE, limit, terminal)?;
     Ok(Line {
         map,
-        vertices: game.graph.vertices(),
+        vertices: game.vertices(),
         difference: both.simultaneous.difference(&both.alternating).into(),
         infinite: both.simultaneous.infinite(),
         seconds: both.seconds,

@@ -1,7 +1,7 @@
 //! `pursuit solve --simultaneous`: the game with simultaneous moves.
 
 use crate::failure::Failure;
-use crate::game::{Game, RulesReport};
+use crate::game::{AnyGame, RulesReport};
 use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
 use crate::mixed_table::exploitability_rows;
@@ -11,7 +11,7 @@ use crate::progress::{Bar, solve};
 use bevy_pursuit::solve::simultaneous::{
     Difference, MixedExploitability, MixedSolution, MixedTable, SimultaneousSolver,
 };
-use bevy_pursuit::table::{Arena, Solution, Solver};
+use bevy_pursuit::table::{Solution, Solver};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -82,10 +82,15 @@ pub struct Both {
 }
 
 /// Solves the alternating and the simultaneous game.
-pub fn both(game: &Game, tolerance: f64, limit: u64, terminal: Terminal) -> Result<Both, Failure> {
+pub fn both(
+    game: &AnyGame,
+    tolerance: f64,
+    limit: u64,
+    terminal: Terminal,
+) -> Result<Both, Failure> {
     let refused = |error| Failure::of_solver(error, limit);
-    let arena = Arena::of_map(&game.graph).into();
-    let alternating = Solver::new(arena, game.rules, limit).map_err(refused)?;
+    let arena = game.arena().into();
+    let alternating = Solver::new(arena, game.rules(), limit).map_err(refused)?;
     let alternating = solve(alternating, None, terminal)?;
     let start = Instant::now();
     let solver = SimultaneousSolver::new(&alternating, tolerance, limit);
@@ -117,7 +122,7 @@ pub fn both(game: &Game, tolerance: f64, limit: u64, terminal: Terminal) -> Resu
 }
 
 pub fn run(
-    game: &Game,
+    game: &AnyGame,
     tolerance: f64,
     limit: u64,
     target: Option<&OutputTarget>,
@@ -136,10 +141,10 @@ pub fn run(
     };
     let longest = solution.longest();
     let report = Report {
-        vertices: game.graph.vertices(),
-        rules: game.rules.into(),
+        vertices: game.vertices(),
+        rules: game.report(),
         simultaneous: true,
-        fingerprint: game.graph.fingerprint().to_string(),
+        fingerprint: both.alternating.arena().fingerprint().to_string(),
         positions: solution.positions(),
         distinct: solution.distinct_positions(),
         infinite: solution.infinite(),

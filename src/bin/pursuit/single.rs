@@ -5,7 +5,7 @@ use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped};
 use crate::progress::Bar;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, State, Turns};
-use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::graph::{Digraph, Graph, Vertex};
 use bevy_pursuit::policy::TablePlayer;
 use bevy_pursuit::solve::{
     Bounds, Effort, Method, PlayedTurn, PositionError, PositionSolver, Status,
@@ -55,9 +55,34 @@ pub struct Limit {
     pub time: Option<Duration>,
 }
 
+impl Limit {
+    /// The limit that has stopped a solver, in words.
+    pub fn named(self, stop: Stop) -> String {
+        match stop {
+            Stop::Memory => {
+                let gigabytes = self.memory as f64 * 1e-9;
+                format!("the limit of memory, {gigabytes:.3} GB (--memory)")
+            }
+            Stop::Time => {
+                let seconds = self.time.unwrap_or_default().as_secs_f64();
+                format!("the limit of time, {seconds} s (--limit-seconds)")
+            }
+            Stop::Turns => "the most turns that a method looks ahead, 32,767".to_owned(),
+        }
+    }
+}
+
+/// What a position is on.
+#[derive(Clone, Copy)]
+pub enum Ground<'a> {
+    Map(&'a Graph),
+    /// A graph that is no map.
+    Edges(&'a Digraph),
+}
+
 /// A position with the cops to move.
 pub struct Single<'a> {
-    pub graph: &'a Graph,
+    pub ground: Ground<'a>,
     pub rules: Rules,
     pub robber: Vertex,
     pub cops: &'a [Vertex],
@@ -70,6 +95,35 @@ pub struct Answer {
     pub line: Vec<PlayedTurn>,
     pub effort: Effort,
     pub seconds: f64,
+    /// The limit that stopped the solver; `None` if the value is proven.
+    pub stopped: Option<Stop>,
+}
+
+/// What stops a solver before the value is proven.
+#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Stop {
+    /// The limit of memory.
+    Memory,
+    /// The limit of time.
+    Time,
+    /// The number of turns that the solvers look ahead.
+    Turns,
+}
+
+/// The most turns that the solvers look ahead.
+const MOST_TURNS: Outcome = Outcome::Caught(Turns((1 << 15) - 1));
+
+impl Stop {
+    /// Why a solver has ended in this state.
+    fn of(status: Status, bounds: Bounds) -> Option<Self> {
+        match status {
+            Status::Done => None,
+            Status::Running => Some(Self::Time),
+            Status::OutOfMemory if bounds.lower >= MOST_TURNS => Some(Self::Turns),
+            Status::OutOfMemory => Some(Self::Memory),
+        }
+    }
 }
 
 /// The number of expansions between two checks of the limits.
@@ -96,7 +150,10 @@ impl Single<'_> {
         let start = Instant::now();
         let cops = self.agents(self.cops);
         let state = self.state(self.robber, &cops, Side::Cops);
-        let solver = PositionSolver::new(self.graph, &state, method, limit.memory);
+        let solver = match self.ground {
+            Ground::Map(graph) => PositionSolver::new(graph, &state, method, limit.memory),
+            Ground::Edges(graph) => PositionSolver::new(graph, &state, method, limit.memory),
+        };
         let mut solver = solver.map_err(|error| match error {
             PositionError::TooLarge { .. } | PositionError::TooManyVertices { .. } => {
                 Failure::Memory(error.to_string())
@@ -104,7 +161,11 @@ impl Single<'_> {
             _ => Failure::Input(error.to_string()),
         })?;
         let bar = Bar::new(terminal, limit.memory);
-        while solver.advance(EXPANSIONS_AT_ONCE) == Status::Running {
+        let status = loop {
+            let status = solver.advance(EXPANSIONS_AT_ONCE);
+            if status != Status::Running {
+                break status;
+            }
             let (effort, lower) = (solver.effort(), solver.bounds().lower);
             let message = format!(
                 "at least {lower} turns, {} states",
@@ -114,10 +175,11 @@ impl Single<'_> {
                 return Err(Failure::Interrupted);
             }
             if limit.time.is_some_and(|time| start.elapsed() >= time) {
-                break;
+                break status;
             }
-        }
+        };
         Ok(Answer {
+            stopped: Stop::of(status, solver.bounds()),
             bounds: solver.bounds(),
             line: solver.line().unwrap_or_default(),
             effort: solver.effort(),
@@ -128,7 +190,10 @@ impl Single<'_> {
     /// Solves all positions of the map and looks up this position.
     fn solve_table(&self, limit: Limit, terminal: Terminal) -> Result<Answer, Failure> {
         let start = Instant::now();
-        let arena = std::sync::Arc::new(Arena::of_map(self.graph));
+        let arena = std::sync::Arc::new(match self.ground {
+            Ground::Map(graph) => Arena::of_map(graph),
+            Ground::Edges(graph) => Arena::of_digraph(graph),
+        });
         let solver = Solver::new(arena, self.rules, limit.memory);
         let mut solver = solver.map_err(|error| Failure::of_solver(error, limit.memory))?;
         let bar = Bar::new(terminal, solver.progress().positions);
@@ -171,6 +236,7 @@ impl Single<'_> {
         };
         effort.bytes = crate::machine::peak_memory().unwrap_or_default();
         Ok(Answer {
+            stopped: bounds.value().is_none().then_some(Stop::Time),
             bounds,
             line,
             effort,
@@ -178,10 +244,10 @@ impl Single<'_> {
         })
     }
 
-    /// The line of optimal play according to a table.
+    /// The line of optimal play according to a table; empty on a graph that is no map.
     fn line_of(&self, solution: &Solution, value: Outcome) -> Vec<PlayedTurn> {
         let mut line = Vec::new();
-        let Outcome::Caught(Turns(turns)) = value else {
+        let (Outcome::Caught(Turns(turns)), Ground::Map(graph)) = (value, self.ground) else {
             return line;
         };
         let mut player = TablePlayer::default();
@@ -190,7 +256,7 @@ impl Single<'_> {
         for _ in 0..turns {
             let agents = self.agents(&cops);
             let state = self.state(robber, &agents, Side::Cops);
-            let best = player.all_cop_moves(solution, arena, self.graph, &state);
+            let best = player.all_cop_moves(solution, arena, graph, &state);
             let Some(after) = best.and_then(|(_, moves)| moves.into_iter().next()) else {
                 break;
             };
@@ -198,7 +264,7 @@ impl Single<'_> {
             let agents = self.agents(&cops);
             let state = self.state(robber, &agents, Side::Robber);
             if !state.is_capture() {
-                let best = player.all_robber_moves(solution, arena, self.graph, &state);
+                let best = player.all_robber_moves(solution, arena, graph, &state);
                 robber = best
                     .and_then(|(_, moves)| moves.into_iter().next())
                     .unwrap_or(robber);

@@ -4,11 +4,11 @@ use crate::failure::Failure;
 use crate::game::{GameArgs, RulesReport};
 use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
-use crate::output::{Terminal, grouped, megabytes, row};
+use crate::output::{Terminal, grouped, megabytes, row, row_of_longer};
 use crate::output_target::{self, OutputTarget};
 use crate::progress::solve;
 use crate::simultaneous;
-use bevy_pursuit::table::{Arena, Estimate, Solution, Solver, Table};
+use bevy_pursuit::table::{Estimate, Solution, Solver, Table};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroU8;
@@ -18,10 +18,13 @@ use std::time::Instant;
 /// Compute the capture times of all positions of a map
 ///
 /// JSON: states counts the positions with the cops to move, with interchangeable cops; positions and
-/// escapes count them with distinguishable cops.
+/// escapes count them with distinguishable cops. may_take_longer says whether escapes may be captures of more than
+/// 65,534 turns, which a table does not hold.
+///
+/// A graph (.edges, .g6) is solved, too, without --output: tables are of maps.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A .map file or a level (.level.ron), or - for stdin
+    /// A .map file, a level (.level.ron) or a graph (.edges, .g6), or - for a map from stdin
     map: PathBuf,
 
     /// The number of cops
@@ -62,6 +65,7 @@ struct Report {
     positions: u64,
     escapes: u64,
     longest_turns: u16,
+    may_take_longer: bool,
     seconds: f64,
     states_per_second: f64,
     peak_bytes: u64,
@@ -73,17 +77,22 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let target = args.output.as_deref();
     let check = |path| OutputTarget::check(path, std::slice::from_ref(&args.map));
     let target = target.map(check).transpose()?;
-    let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();
     let refused = |error| Failure::of_solver(error, limit);
+    let game = args.game.read_any(&args.map, args.cops)?;
+    if target.is_some() {
+        game.expect_map(&args.map, "--output")?;
+    }
     if args.simultaneous {
         return simultaneous::run(&game, args.tolerance, limit, target.as_ref(), terminal);
     }
-    let estimate = Estimate::new(game.graph.vertices(), &game.rules);
+    let arena = game.arena();
+    let (rules, fingerprint) = (game.rules(), arena.fingerprint());
+    let estimate = Estimate::new(arena.places(), &rules);
     let estimate = estimate.and_then(|estimate| estimate.within(limit));
     let estimate = estimate.map_err(refused)?;
     let start = Instant::now();
-    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
+    let solver = Solver::new(arena.into(), rules, limit);
     let solver = solver.map_err(refused)?;
     let solution = solve(solver, Some(estimate), terminal)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -92,13 +101,14 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         None => None,
     };
     let report = Report {
-        vertices: game.graph.vertices(),
-        rules: game.rules.into(),
-        fingerprint: game.graph.fingerprint().to_string(),
+        vertices: solution.arena().places(),
+        rules: game.report(),
+        fingerprint: fingerprint.to_string(),
         states: estimate.states,
         positions: solution.positions(),
         escapes: solution.escapes(),
         longest_turns: solution.longest().0,
+        may_take_longer: solution.may_take_longer(),
         seconds,
         states_per_second: estimate.states as f64 / seconds,
         peak_bytes: peak_memory().unwrap_or(estimate.bytes),
@@ -118,6 +128,7 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
         "longest capture time",
         format!("{} turns", report.longest_turns),
     )?;
+    row_of_longer(out, report.may_take_longer)?;
     row(out, "time", format!("{:.3} s", report.seconds))?;
     row(
         out,

@@ -1,0 +1,145 @@
+//! Graphs that are no maps: lists of edges in the commands that take them, and the names of files that are not taken.
+
+use super::{Folder, PILLAR, json, printed, refused};
+use std::path::PathBuf;
+
+/// A cycle of five vertices, on which two cops win and one does not.
+const CYCLE: &str = "5\n0 1\n1 2\n2 3\n3 4\n4 0\n";
+
+#[test]
+fn lists_of_edges_are_analyzed_and_solved() {
+    let folder = Folder::new("graphs");
+    let cycle = folder.file("cycle.edges", CYCLE);
+    let found = json(&["analyze", &cycle, "--cops", "2"]);
+    assert_eq!(found["vertices"], 5);
+    assert_eq!(found["cop_number"], 2);
+    assert_eq!(found["escapes"], 0);
+    assert!(found["moves"].is_null());
+    let cops = found["search_cops"].as_array().expect("cops");
+    assert_eq!(cops.len(), 2);
+    assert!(cops.iter().all(|cop| cop.as_u64().is_some_and(|at| at < 5)));
+    assert!(printed(&["analyze", &cycle]).contains("cop number              2"));
+    let found = json(&["solve", &cycle]);
+    assert_eq!(found["positions"], 25);
+    assert_eq!(found["escapes"], 10);
+    assert_eq!(found["may_take_longer"], false);
+    let found = json(&["graph6", &cycle, "--statistics"]);
+    assert_eq!(found["two_cop_win"], 1);
+    assert_eq!(found["one_cop_win"], 0);
+    // Two streets, one of them in one direction only.
+    let parts = folder.file("parts.edges", "5\n0 1\n1 > 2\n3 4\n");
+    assert_eq!(json(&["analyze", &parts])["components"], 2);
+    assert_eq!(json(&["solve", &parts])["vertices"], 5);
+    let (code, message) = refused(&["graph6", &parts, "--statistics"]);
+    assert_eq!(code, Some(3), "{message}");
+    assert!(message.contains("in both directions"), "{message}");
+    let one = folder.file("cycle.g6", "Dhc\n");
+    assert_eq!(json(&["solve", &one])["escapes"], 10);
+    assert_eq!(
+        json(&["solve", &cycle, "--cops", "2", "--simultaneous"])["vertices"],
+        5
+    );
+    assert_eq!(
+        json(&["simultaneity", &cycle, "--cops", "2"])[0]["vertices"],
+        5
+    );
+}
+
+#[test]
+fn a_position_on_a_graph_is_played_out() {
+    let folder = Folder::new("graphs-played");
+    let path = folder.file("path.edges", "6\n0 1\n1 2\n2 3\n3 4\n4 5\n");
+    for solver in ["rma", "tida", "table"] {
+        let args = [
+            "play-out", &path, "--robber", "3", "--cop", "0", "--solver", solver,
+        ];
+        let found = json(&args);
+        assert_eq!(found["turns"], 5, "{solver}");
+        assert_eq!(found["vertices"], 6);
+        if solver != "table" {
+            assert_eq!(found["line"].as_array().expect("turns").len(), 5);
+            assert!(found["line"][0]["robber"].is_u64());
+        }
+    }
+    let (code, message) = refused(&["play-out", &path, "--robber", "6", "--cop", "0"]);
+    assert_eq!(code, Some(3), "{message}");
+    assert!(message.contains("vertex below 6, found 6"), "{message}");
+    let map = folder.file("pillar.map", PILLAR);
+    let (code, message) = refused(&["play-out", &map, "--robber", "6", "--cop", "0,0"]);
+    assert_eq!(code, Some(2), "{message}");
+}
+
+#[test]
+fn what_graphs_cannot_have_is_refused() {
+    let folder = Folder::new("graphs-refused");
+    let cycle = folder.file("cycle.edges", CYCLE);
+    let table = folder.path("cycle.ptab").display().to_string();
+    for args in [
+        &["solve", &cycle, "-o", &table][..],
+        &["solve", &cycle, "--moves", "octile"],
+        &["analyze", &cycle, "--png", &table],
+    ] {
+        let (code, message) = refused(args);
+        assert_eq!(code, Some(2), "{args:?}: {message}");
+        assert!(message.contains("for a graph"), "{message}");
+    }
+    // Commands that need a map say what they have got.
+    let (code, message) = refused(&["eval", &cycle, "--positions", &cycle]);
+    assert_eq!(code, Some(3), "{message}");
+    let expected = "expected a level in RON or a MovingAI map, found a list of edges (.edges)";
+    assert!(message.contains(expected), "{message}");
+}
+
+/// Values by an independent solver.
+#[test]
+fn published_graphs_have_their_published_values() {
+    let Some(folder) = std::env::var_os("PURSUIT_REFERENCE") else {
+        return eprintln!("skipped: PURSUIT_REFERENCE is not set");
+    };
+    let graph = |name| {
+        let path = PathBuf::from(&folder).join("graphs").join(name);
+        path.display().to_string()
+    };
+    let stations = graph("scotland199_all.edges");
+    if !PathBuf::from(&stations).exists() {
+        return eprintln!("skipped: no graphs");
+    }
+    let found = json(&["solve", &stations]);
+    assert_eq!(found["escapes"], 38_453);
+    assert_eq!(found["positions"], 39_601);
+    let found = json(&["analyze", &stations, "--cops", "2"]);
+    assert_eq!(found["capture_time"], 13);
+    let fast = ["analyze", &stations, "--cops", "2", "--cop-speed", "2"];
+    assert_eq!(json(&fast)["capture_time"], 6);
+    let dungeon = graph("epg_dungeon_000.edges");
+    assert_eq!(
+        json(&["analyze", &dungeon, "--cops", "2"])["capture_time"],
+        18
+    );
+}
+
+#[test]
+fn play_out_names_the_limit_that_stopped_it() {
+    let folder = Folder::new("stopped");
+    let rows = ".".repeat(60) + "\n";
+    let open = format!("type octile\nheight 60\nwidth 60\nmap\n{}", rows.repeat(60));
+    let open = folder.file("open.map", &open);
+    let position = ["--robber", "30,30", "--cop", "0,0", "--cop", "59,59"];
+    let of = |more: &[&str]| [&["play-out", &open][..], &position, more].concat();
+    let memory = of(&["--memory", "0.02", "--solver", "rma"]);
+    assert_eq!(json(&memory)["stopped_by"], "memory");
+    let text = printed(&memory);
+    assert!(
+        text.contains("stopped by              the limit of memory, 0.020 GB (--memory)"),
+        "{text}"
+    );
+    let time = of(&["--limit-seconds", "0.01", "--solver", "tida"]);
+    assert_eq!(json(&time)["stopped_by"], "time");
+    assert!(printed(&time).contains("the limit of time, 0.01 s (--limit-seconds)"));
+    let pillar = folder.file("pillar.map", PILLAR);
+    let done = [
+        "play-out", &pillar, "--robber", "0,0", "--cop", "3,3", "--cop", "3,0",
+    ];
+    assert!(json(&done)["stopped_by"].is_null());
+    assert!(!printed(&done).contains("stopped"));
+}
