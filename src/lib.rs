@@ -71,7 +71,7 @@ pub mod prelude {
         TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
-    pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, Passable};
+    pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, LayerTiles, Passable};
     #[cfg(feature = "gizmos")]
     pub use crate::plugin::{PursuitGizmos, PursuitGizmosPlugin};
 }

@@ -47,6 +47,8 @@ mod gizmos;
 mod glide;
 #[cfg(feature = "tilemap")]
 mod layer;
+#[cfg(feature = "tilemap")]
+mod layer_report;
 mod load;
 mod map;
 mod members;
@@ -89,6 +91,8 @@ pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
+#[cfg(feature = "tilemap")]
+pub use layer_report::LayerTiles;
 pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap};
 pub use messages::{
@@ -274,6 +278,7 @@ impl Plugin for PursuitPlugin {
                     tilemap::sync_tiles
                         .after(load::share_out)
                         .before(load::build_maps),
+                    layer_report::report_layers.after(tilemap::sync_tiles),
                 )
                     .in_set(PursuitSystems::Sync)
                     .after(diagnostics::begin_tick),

@@ -8,6 +8,7 @@
 //! second queue. A layer that is new or has been resized is read within the budget; changes to its tiles
 //! in the meantime are applied before it comes into play.
 
+use super::layer_report::{LayerTiles, Stray, Tally};
 use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::map::{Cell, Terrain, TileMap};
@@ -86,6 +87,9 @@ pub(super) struct Tiles {
     free: Vec<usize>,
     /// The number of times that the reading of a layer has begun.
     readings: u64,
+    /// Layers that have been read and not been reported yet.
+    pub(super) read_layers: Vec<(Entity, LayerTiles)>,
+    pub(super) stray: Stray,
 }
 
 /// The number of passable tiles on each cell of a layer.
@@ -107,11 +111,16 @@ struct Unread {
     waiting: u64,
     /// The index of the next tile of the list to read.
     next: usize,
+    tally: Tally,
 }
 
 impl Mirror {
+    const fn index(&self, cell: Cell) -> usize {
+        cell.y as usize * self.size.x as usize + cell.x as usize
+    }
+
     fn tiles_on(&mut self, cell: Cell) -> Option<&mut u32> {
-        let index = cell.y as usize * self.size.x as usize + cell.x as usize;
+        let index = self.index(cell);
         self.tiles.get_mut(index)
     }
 }
@@ -188,6 +197,7 @@ fn leave(mut world: DeferredWorld, context: HookContext) {
 pub(super) fn build(app: &mut App) {
     app.init_resource::<Tiles>()
         .register_type::<Passable>()
+        .register_type::<LayerTiles>()
         .add_observer(place_tile)
         .add_observer(displace_tile)
         .add_observer(forget_size)
@@ -264,14 +274,16 @@ pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
         let map = map.bypass_change_detection();
         map.read(blank.width(), blank.height());
         tiles.readings += 1;
+        let cells = usize::from(blank.width()) * usize::from(blank.height());
         *mirror = Mirror {
             size: *size,
             reading: tiles.readings,
-            tiles: vec![0; usize::from(blank.width()) * usize::from(blank.height())],
+            tiles: vec![0; cells],
             unread: Some(Unread {
                 map: blank,
                 waiting: tiles.read + tiles.waiting.len() as u64,
                 next: 0,
+                tally: Tally::new(cells),
             }),
         };
     }
@@ -362,6 +374,7 @@ fn continue_layer(layer: Entity, tiles: &mut Tiles, query: &mut TileQuery, layer
         let map = map.bypass_change_detection();
         map.share = share;
         if is_read && let Some(unread) = mirror.unread.take() {
+            tiles.read_layers.push((layer, unread.tally.found()));
             map.build(unread.map);
         }
     }
@@ -428,6 +441,9 @@ fn read_tile(
         };
     }
     let is_passable = passable.is_some_and(|passable| passable.0);
+    if let Some(id) = id.filter(|_| passable.is_some()) {
+        note_tile(pos, *id, is_passable, tiles, layers);
+    }
     let at = pos.zip(id).filter(|_| is_passable);
     let after = at.and_then(|(&pos, id)| layer_cell(pos, id.0, layers));
     let is_known = |cell: &LayerCell| {
@@ -445,6 +461,28 @@ fn read_tile(
             .zip(id)
             .and_then(|(&pos, id)| layer_cell(pos, id.0, layers));
         undo_edit(layers, cell);
+    }
+}
+
+/// Notes where a tile is that is not passable, and whether its layer is no map.
+fn note_tile(
+    pos: Option<&TilePos>,
+    TilemapId(layer): TilemapId,
+    is_passable: bool,
+    tiles: &mut Tiles,
+    layers: &mut Layers,
+) {
+    let Ok((.., mut mirror)) = layers.get_mut(layer) else {
+        return tiles.stray.note(layer);
+    };
+    let size = mirror.size;
+    if let Some(pos) = pos.filter(|pos| !is_passable && pos.within_map_bounds(&size)) {
+        let cell = Cell::new(pos.x as u16, (size.y - 1 - pos.y) as u16);
+        let has_floor = mirror.tiles_on(cell).is_some_and(|tiles| *tiles > 0);
+        let at = mirror.index(cell);
+        if let Some(unread) = &mut mirror.unread {
+            unread.tally.close(at, has_floor);
+        }
     }
 }
 
@@ -498,9 +536,14 @@ fn count(layers: &mut Layers, cell: Option<LayerCell>, more: i32) {
     let Some(tiles) = mirror.tiles_on(cell) else {
         return;
     };
+    let was_passable = *tiles > 0;
     *tiles = tiles.saturating_add_signed(more);
     let is_passable = *tiles > 0;
+    let index = mirror.index(cell);
     if let Some(unread) = &mut mirror.unread {
+        if is_passable != was_passable {
+            unread.tally.open(index, is_passable);
+        }
         let terrain = if is_passable {
             Terrain::Floor
         } else {

@@ -36,6 +36,33 @@ fn a_wall_that_is_inserted_again_closes_what_the_game_has_opened() {
     assert_eq!(tilemap::picture(&app, layer)[3], ".....");
 }
 
+/// Missing tiles are walls, and the game is told how many there are.
+#[test]
+fn a_layer_says_how_many_tiles_it_has_and_lacks() {
+    let mut app = map_loading::app();
+    let size = TilemapSize { x: 7, y: 5 };
+    let layer = app.world_mut().spawn((size, PursuitMap::default())).id();
+    let tile = |x, y, passable| (TilePos { x, y }, TilemapId(layer), Passable(passable));
+    // Rows of floor, of walls, of walls under bridges, and without tiles.
+    for x in 0..7 {
+        app.world_mut().spawn(tile(x, 0, true));
+        app.world_mut().spawn(tile(x, 1, false));
+        app.world_mut().spawn(tile(x, 2, false));
+        app.world_mut().spawn(tile(x, 2, true));
+    }
+    app.world_mut().spawn(tile(3, 4, false));
+    app.world_mut().spawn(tile(40, 4, false));
+    map_loading::wait(&mut app, layer);
+    app.update();
+    let found = app.world().get::<LayerTiles>(layer).copied();
+    let expected = LayerTiles {
+        passable: 14,
+        closed: 8,
+        missing: 13,
+    };
+    assert_eq!(found, Some(expected));
+}
+
 #[derive(Resource, Default)]
 struct Ends(Vec<Result<Entity, Obstacle>>);
 

@@ -92,7 +92,7 @@ fn all_that_can_be_reflected_is_registered() {
         TableStatus,
     );
     #[cfg(feature = "tilemap")]
-    assert_registered!(app, Glide, DesiredMotion, Passable);
+    assert_registered!(app, Glide, DesiredMotion, LayerTiles, Passable);
 }
 
 #[test]
