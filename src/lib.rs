@@ -60,15 +60,15 @@ pub mod plugin;
 pub mod prelude {
     pub use crate::map::{Moves, PursuitLevel, TileMap};
     pub use crate::plugin::{
-        AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, FreeFor, GridPosition, IdleReason,
-        InPursuit, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus, Mistakes,
-        MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated,
-        PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames,
-        PursuitMap, PursuitMixedTable, PursuitMixedTables, PursuitPlugin, PursuitSettings,
-        PursuitShapes, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables,
-        Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source, TableSchedule,
-        TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics, Target, TickBudget,
-        TicksPerStep, TurnClock, WithinReach,
+        AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, FreeFor, GridPosition,
+        IdleReason, InPursuit, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus,
+        Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
+        PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
+        PursuitEndgames, PursuitMap, PursuitMixedTable, PursuitMixedTables, PursuitPlugin,
+        PursuitSettings, PursuitShapes, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable,
+        PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source,
+        TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics,
+        Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, LayerTiles, Passable};

@@ -203,6 +203,14 @@ impl Graph {
         (exits & bit != 0).then(|| self.neighbours(from)[before])
     }
 
+    /// The vertices that a step leads to from a cell of the map, passable or not, in the order of [`Moves::steps`]. From a
+    /// wall, these are the steps that would lead out of it if it were passable.
+    pub fn steps_from(&self, cell: Cell) -> impl Iterator<Item = Vertex> + '_ {
+        let steps = self.moves.steps().iter();
+        let steps = steps.filter(move |_| self.is_on_map(cell));
+        steps.filter_map(move |&(dx, dy)| self.stepped(cell, dx, dy))
+    }
+
     /// Returns whether the cell is on the map, passable or not.
     #[must_use]
     pub const fn is_on_map(&self, cell: Cell) -> bool {

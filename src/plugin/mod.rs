@@ -17,7 +17,7 @@
 //! |---|---|---|
 //! | [`Cop`], [`Robber`] | the game | at once; an agent that swaps its role finishes its current step |
 //! | [`GridPosition`] | both | at once: the agent is there, and its path and its plan end |
-//! | [`MoveOrder`] | the game; the plugin removes it | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end |
+//! | [`MoveOrder`], [`Dash`] | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end |
 //! | [`AgentControl`] | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](PursuitClock::Simultaneous) when the next turn begins |
 //! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`], [`Mistakes`] | the game | at once; the current step keeps its duration |
 //! | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
@@ -102,7 +102,7 @@ pub use mixed_tables::{PursuitMixedTable, PursuitMixedTables};
 #[cfg(feature = "tilemap")]
 pub use motion::DesiredMotion;
 pub use on_map::{MapAgents, MapNumber, OnMap};
-pub use order::{MoveOrder, OrderRefused};
+pub use order::{Dash, MoveOrder, OrderRefused};
 pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use stopwatch::Stopwatch;

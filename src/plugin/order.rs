@@ -10,13 +10,30 @@ use bevy::prelude::*;
 /// wait. Insert it on an agent.
 ///
 /// The plugin reads it in the next [`Arrive`](super::PursuitSystems::Arrive), in place of the agent's
-/// current path, and removes the component. The agent walks as far as the path is open and arrives when
-/// its turn or its step ends; then it decides for itself again. If the path is not open to its end, the
-/// plugin triggers [`OrderRefused`]. An agent that is on no map, or on one that is being replaced,
-/// keeps its order.
+/// current path, and removes the component. The agent walks as far as the path is open, at its speed, turn
+/// after turn; then it decides for itself again. Another order, a position that the game writes, another
+/// [`AgentControl`](super::AgentControl), a capture, or a wall that appears on the path end the walk. If the path is not
+/// open to its end when it is ordered, the plugin triggers [`OrderRefused`]. An agent that is on no map, or on one that
+/// is being replaced, keeps its order.
+///
+/// To have an agent take the whole path at once, order a [dash](Self::dash).
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct MoveOrder(pub Vec<UVec2>);
+
+impl MoveOrder {
+    /// The order to take a whole path with one move, whatever the agent's speed: for a dash, a leap or a knock-back. The
+    /// move ends with the turn; on the free-running clock, it takes the time of a step.
+    #[must_use]
+    pub fn dash(path: impl Into<Vec<UVec2>>) -> (Self, Dash) {
+        (Self(path.into()), Dash)
+    }
+}
+
+/// The [`MoveOrder`] of this agent is a [dash](MoveOrder::dash). The plugin removes it together with the order.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct Dash;
 
 /// A [`MoveOrder`] was not followed to its end: a tile of it is a wall, is not next to the previous
 /// one, or lies off the map. Triggered on the agent.
@@ -35,7 +52,7 @@ pub struct OrderRefused {
 pub(super) fn take_orders(
     mut commands: Commands,
     mut maps: Query<&mut PursuitMap>,
-    orders: Query<(Entity, &Member, &MoveOrder), IsAgent>,
+    orders: Query<(Entity, &Member, &MoveOrder, Has<Dash>), IsAgent>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut taken: Local<Vec<(Home, Entity)>>,
 ) {
@@ -44,12 +61,13 @@ pub(super) fn take_orders(
     }
     diagnostics.time(|_| {
         taken.clear();
-        for (entity, member, _) in &orders {
+        for (entity, member, ..) in &orders {
             taken.extend(member.home.map(|home| (home, entity)));
         }
         taken.sort_unstable();
         for (home, entity) in taken.drain(..) {
-            let (Ok(mut map), Ok((.., order))) = (maps.get_mut(home.map), orders.get(entity))
+            let (Ok(mut map), Ok((.., order, is_dash))) =
+                (maps.get_mut(home.map), orders.get(entity))
             else {
                 continue;
             };
@@ -61,11 +79,11 @@ pub(super) fn take_orders(
             let remove = move |mut agent: EntityWorldMut| {
                 // The game may have replaced the order since it was read. The new one is for the next tick.
                 if agent.get() == Some(&read) {
-                    agent.remove::<MoveOrder>();
+                    agent.remove::<(MoveOrder, Dash)>();
                 }
             };
             commands.entity(entity).queue_silenced(remove);
-            let steps = give(home, order, map.bypass_change_detection());
+            let steps = give(home, order, is_dash, map.bypass_change_detection());
             if let Some(&refused) = order.0.get(steps) {
                 commands.trigger(OrderRefused {
                     agent: entity,
@@ -78,12 +96,14 @@ pub(super) fn take_orders(
 }
 
 /// Gives an order to an agent; returns how many of its tiles are walked.
-fn give(home: Home, order: &MoveOrder, map: &mut PursuitMap) -> usize {
+fn give(home: Home, order: &MoveOrder, is_dash: bool, map: &mut PursuitMap) -> usize {
     let way: Vec<Cell> = order.0.iter().map_while(|&at| map.cell(at)).collect();
     let Some(world) = map.world_mut() else {
         return 0;
     };
-    world.order(home.id, &way);
-    let agent = world.agent(home.id);
-    agent.map_or(0, |agent| agent.way().len())
+    if is_dash {
+        world.dash(home.id, &way)
+    } else {
+        world.order(home.id, &way)
+    }
 }

@@ -1,14 +1,15 @@
 //! Type registration: everything public that can be reflected, for scenes, inspectors and scripts.
 
 use super::{
-    AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
-    IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady,
-    MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
-    PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
-    PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables, PursuitSettings, PursuitSpeed,
-    PursuitState, PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted,
-    Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics,
-    Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+    AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, Decisions, FreeFor,
+    GridPosition, IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber,
+    MapReady, MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused,
+    OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock,
+    PursuitDiagnostics, PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables,
+    PursuitSettings, PursuitSpeed, PursuitState, PursuitTables, Reason, Robber, RobberPlanner,
+    SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
+    TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
+    WithinReach,
 };
 use crate::game::{Outcome, Turns, Value};
 use crate::map::Moves;
@@ -53,6 +54,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<InPursuit>()
         .plain::<PursuitAgents>()
         .plain::<MoveOrder>()
+        .plain::<Dash>()
         .plain::<Target>()
         .plain::<LastSeen>()
         .plain::<AgentControl>()

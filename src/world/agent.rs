@@ -89,6 +89,10 @@ pub struct AgentRecord {
     /// The path it is walking, without the cell it stands on. An agent that turns back walks to its own
     /// cell.
     pub(super) way: Vec<Vertex>,
+    /// The rest of the path that the game has ordered, after the one it is walking.
+    pub(super) ordered: Vec<Vertex>,
+    /// The cell where its last move began, which an agent that the game moves has left since.
+    pub(super) origin: Cell,
     /// The vertex at which it turned back in mid-step, while its path leads to its own cell.
     pub(super) turned_at: Option<Vertex>,
     /// The number of steps in the path when it was chosen. The agent keeps this pace even if the path is
@@ -149,6 +153,8 @@ impl AgentRecord {
         Self {
             setup,
             way: Vec::new(),
+            ordered: Vec::new(),
+            origin: setup.cell,
             turned_at: None,
             pace: 0,
             departs: 0,
@@ -216,7 +222,9 @@ impl AgentRecord {
     /// The path it plans to follow after the current one.
     #[must_use]
     pub fn ahead(&self) -> &[Vertex] {
-        if self.plan.is_made {
+        if !self.ordered.is_empty() {
+            &self.ordered
+        } else if self.plan.is_made {
             self.plan.path.get(self.plan.at..).unwrap_or_default()
         } else {
             &[]
@@ -248,6 +256,11 @@ impl AgentRecord {
         (gone.saturating_mul(self.pace.into()) / length) as usize
     }
 
+    /// Returns whether the game moves it.
+    pub(super) fn is_moved_by_game(&self) -> bool {
+        self.setup.control == Control::External
+    }
+
     /// Returns whether it belongs to a side of a pursuit.
     pub(super) fn is_member(&self, pursuit: u32, side: Side) -> bool {
         (self.setup.pursuit, self.setup.side) == (pursuit, side)
@@ -264,8 +277,14 @@ impl AgentRecord {
         graph.vertex(cell.unwrap_or(self.setup.cell))
     }
 
-    /// Stops the agent on its cell.
+    /// Stops the agent on its cell. It forgets the rest of the path that the game has ordered.
     pub(super) fn halt(&mut self) {
+        self.ordered.clear();
+        self.end_move();
+    }
+
+    /// Ends its current move.
+    pub(super) fn end_move(&mut self) {
         self.way.clear();
         self.turned_at = None;
         self.pace = 0;
@@ -278,5 +297,6 @@ impl AgentRecord {
         self.target = None;
         self.search = None;
         self.errand = Errand::Walking;
+        self.ordered.clear();
     }
 }

@@ -3,6 +3,7 @@
 use super::agent::AgentRecord;
 use super::guides::Guides;
 use super::members::Members;
+use super::plan::PlanTarget;
 use super::reach::CopComponents;
 use super::senses::SightMemory;
 use super::settings::{PursuitClock, PursuitSettings, Tactics};
@@ -10,10 +11,10 @@ use super::targets::Targets;
 use super::tick_events::TickEvents;
 use super::{AgentId, PursuitRecord};
 use crate::abstraction::{Hierarchy, Maintenance};
-use crate::game::{Speed, Turns};
+use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::Cell;
-use crate::search::ChangedBlocks;
+use crate::search::{ChangedBlocks, MoveEnds};
 
 /// The facts of the game. Code that decides only reads them; only the steps of a tick change them.
 #[derive(Debug)]
@@ -30,12 +31,16 @@ pub(super) struct Board {
     pub(super) changed: ChangedBlocks,
     pub(super) members: Members,
     pub(super) events: TickEvents,
+    /// For whom the search in progress plans. Its path begins where they were when it began.
+    pub(super) planned_for: Option<PlanTarget>,
     /// Memory for the choice of targets.
     pub(super) targets: Targets,
     /// Memory for finding out who sees whom.
     pub(super) sight: SightMemory,
     /// Memory for finding out who can reach whom.
     pub(super) reached: CopComponents,
+    /// Memory for finding out how far the game has moved an agent.
+    pub(super) ends: MoveEnds,
 }
 
 impl Board {
@@ -50,9 +55,11 @@ impl Board {
             changed: ChangedBlocks::default(),
             members: Members::default(),
             events: TickEvents::default(),
+            planned_for: None,
             targets: Targets::default(),
             sight: SightMemory::default(),
             reached: CopComponents::default(),
+            ends: MoveEnds::default(),
         }
     }
 
@@ -90,6 +97,17 @@ impl Board {
     /// Returns whether both sides of a pursuit choose simultaneously.
     pub(super) fn is_simultaneous(&self, pursuit: &PursuitRecord) -> bool {
         self.clock(pursuit) == PursuitClock::Simultaneous
+    }
+
+    /// Returns whether the search in progress plans for an agent, whose path begins where it is now.
+    pub(super) fn waits_for_search(&self, id: AgentId, agent: &AgentRecord) -> bool {
+        match self.planned_for {
+            Some(PlanTarget::Walk(walker)) => walker == id && agent.goal_of_walk().is_some(),
+            Some(PlanTarget::Team { robber, .. }) => {
+                agent.setup.side == Side::Cops && agent.target == Some(robber)
+            }
+            Some(PlanTarget::Robber(_)) | None => false,
+        }
     }
 
     /// The cell where an agent will make its next move.
@@ -174,9 +192,7 @@ pub(super) fn open_steps(graph: &Graph, from: Cell, way: &[Vertex]) -> usize {
         let open = match at {
             Some(at) => graph.are_adjacent(at, next),
             // An agent off the map cannot step onto the map.
-            None => {
-                graph.is_live(next) && graph.is_on_map(from) && graph.cell(next).max_norm(from) == 1
-            }
+            None => graph.steps_from(from).any(|exit| exit == next),
         };
         before = Some(next);
         open

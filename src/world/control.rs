@@ -32,6 +32,17 @@ impl Board {
             arrives: stint.arrives,
             errand: None,
         };
+        if !agent.ordered.is_empty() {
+            self.cells_of_opponents(pursuit, agent, cells);
+            if self.is_capture(pursuit, agent, cells) {
+                return Some(order);
+            }
+            self.follow_order(agent, stint, cells, way);
+            if !way.is_empty() {
+                return Some(order);
+            }
+            // A wall blocks the way: the order ends.
+        }
         match agent.setup.control {
             Control::Policy => return None,
             Control::External => {}
@@ -57,8 +68,32 @@ impl Board {
         Some(order)
     }
 
-    /// Collects the cells where the free opponents of an agent will be, as far as its move can reach. When a robber decides, the cops
-    /// have already set out, and the robber knows where they go.
+    /// Writes the next steps of the path that the game has ordered into `way`, up to a wall or the first opponent's cell.
+    fn follow_order(
+        &self,
+        agent: &AgentRecord,
+        stint: Stint,
+        opponents: &[Cell],
+        way: &mut Vec<Vertex>,
+    ) {
+        let most = usize::from(stint.speed.steps());
+        let steps = &agent.ordered[..most.min(agent.ordered.len())];
+        let open = self.open_steps(agent.setup.cell, steps);
+        way.extend_from_slice(&steps[..open]);
+        self.stop_at_opponent(opponents, way);
+    }
+
+    /// Ends a path at the first opponent that it leads onto: a capture happens there.
+    fn stop_at_opponent(&self, opponents: &[Cell], way: &mut Vec<Vertex>) {
+        let meets = |&at: &Vertex| opponents.contains(&self.graph.cell(at));
+        if let Some(met) = way.iter().position(meets) {
+            way.truncate(met + 1);
+        }
+    }
+
+    /// Collects the cells where the free opponents of an agent will be, as far as its move can reach. When a robber decides,
+    /// the cops have already set out, and the robber knows where they go. None if both sides choose simultaneously: nobody
+    /// has set out, and whoever comes past an opponent meets it.
     fn cells_of_opponents(
         &self,
         pursuit: &PursuitRecord,
@@ -70,7 +105,8 @@ impl Board {
             Side::Robber => &pursuit.cops,
         };
         let opponents = self.agents(opponents);
-        let free = opponents.filter(|(_, opponent)| opponent.caught.is_none());
+        let is_simultaneous = self.is_simultaneous(pursuit);
+        let free = opponents.filter(|(_, opponent)| opponent.caught.is_none() && !is_simultaneous);
         cells.clear();
         let reach = u32::from(agent.setup.speed.steps());
         let is_near = |cell: &Cell| cell.max_norm(agent.setup.cell) <= reach;
@@ -112,7 +148,9 @@ impl Board {
     }
 
     /// Writes the next steps of an errand into `way`, up to the first opponent's cell, and returns how
-    /// many of them follow the plan. Without a plan the agent heads straight for its goal.
+    /// many of them follow the plan. Without a plan, the agent heads straight for its goal if no wall is between them.
+    /// Otherwise it waits: a plan begins where the agent was when the search began, and a step towards the goal may be
+    /// one back into a dead end.
     fn walk(
         &self,
         agent: &AgentRecord,
@@ -136,13 +174,10 @@ impl Board {
             if self.open_steps(cell, steps) == steps.len() {
                 way.extend_from_slice(steps);
             }
-        } else if self.graph.vertex(goal).is_some() {
+        } else if self.graph.vertex(goal).is_some() && self.graph.sees(cell, goal, None) {
             moves::step_towards(&self.graph, from, goal, stint.speed, way);
         }
-        let meets = |&at: &Vertex| opponents.contains(&self.graph.cell(at));
-        if let Some(met) = way.iter().position(meets) {
-            way.truncate(met + 1); // a capture happens there
-        }
+        self.stop_at_opponent(opponents, way);
         if is_known { way.len() } else { 0 }
     }
 }

@@ -8,7 +8,7 @@ use crate::table_cache::TableEvent;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WorldEvent {
-    /// A cop stands on a robber's cell, or has met the robber on the edge between their cells
+    /// A cop stands on a robber's cell, or has met the robber on the way
     /// ([`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous)).
     Captured {
         /// The robber.

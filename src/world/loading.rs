@@ -186,8 +186,10 @@ impl PursuitWorld {
         self.tables.mixed.renumber();
         self.endgames.clear();
         self.exact.clear(board.tick);
+        board.members.forget_steps();
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
+            agent.origin = agent.setup.cell;
             agent.plan.forget();
             // The goal of a search is a cell of the previous map.
             if is_resized {

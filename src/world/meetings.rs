@@ -1,16 +1,52 @@
-//! Meetings on an edge: where both sides move simultaneously, a cop and a robber that exchange their cells meet.
+//! Meetings on the way: where both sides move simultaneously, a cop and a robber that come past each other meet.
 
 use super::AgentId;
 use super::board::Board;
 use crate::graph::Vertex;
+use std::cmp::Ordering;
 
 /// The meetings of a tick, in memory that is reused.
 #[derive(Debug, Default)]
 pub(super) struct Meetings {
-    /// The moves of cops that end now: from, to, and who.
-    moves: Vec<(Vertex, Vertex, AgentId)>,
+    /// The cops whose moves end now, or that stand.
+    cops: Vec<Walk>,
+    /// The vertices of all walks, one after another.
+    ways: Vec<Vertex>,
     /// Robbers, and the cop that each of them meets.
     list: Vec<(AgentId, AgentId)>,
+}
+
+/// A move that ends now, or none.
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    id: AgentId,
+    /// Its vertices in [`Meetings::ways`], the first one included.
+    first: usize,
+    /// The number of its steps.
+    steps: usize,
+    /// The ticks for which it has walked, and the steps that it would have taken in that time.
+    ticks: u64,
+    pace: u64,
+}
+
+/// A time before the end of the moves: ticks, as a fraction.
+#[derive(Debug, Clone, Copy)]
+struct Ago(u64, u64);
+
+impl Ago {
+    /// Compares two times, earlier ones first.
+    fn order(self, other: Self) -> Ordering {
+        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        product(other.0, self.1).cmp(&product(self.0, other.1))
+    }
+}
+
+impl Walk {
+    /// When it has taken a number of steps.
+    fn after(&self, steps: usize) -> Ago {
+        let left = self.pace.saturating_sub(steps as u64);
+        Ago(left.saturating_mul(self.ticks), self.pace.max(1))
+    }
 }
 
 impl Meetings {
@@ -21,15 +57,62 @@ impl Meetings {
     }
 
     pub(super) fn clear(&mut self) {
-        self.moves.clear();
+        self.cops.clear();
+        self.ways.clear();
         self.list.clear();
+    }
+
+    fn way(&self, walk: &Walk) -> &[Vertex] {
+        &self.ways[walk.first..=walk.first + walk.steps]
+    }
+
+    /// Returns whether a cop and a robber are at one place at some time: on a vertex, or on an edge.
+    ///
+    /// Each step takes its share of the time of the move. Cost: linear in the steps of both.
+    fn meet(&self, cop: &Walk, robber: &Walk) -> bool {
+        let (ways, walks) = ([self.way(cop), self.way(robber)], [cop, robber]);
+        // The vertices that they have left, or where they stand.
+        let mut at = [0, 0];
+        loop {
+            let here = [0, 1].map(|who: usize| ways[who][at[who]]);
+            let next = [0, 1].map(|who: usize| ways[who].get(at[who] + 1).copied());
+            let [left, comes] = [0, 1].map(|ahead: usize| {
+                let [cop, robber] = [0, 1].map(|who: usize| walks[who].after(at[who] + ahead));
+                cop.order(robber)
+            });
+            // Who reaches a vertex next.
+            let first = match next {
+                [None, None] => return false,
+                [Some(_), None] => Ordering::Less,
+                [None, Some(_)] => Ordering::Greater,
+                [Some(cop), Some(robber)] => {
+                    // On an edge, they pass in opposite directions, or one overtakes the other.
+                    let passes = (here[0], cop) == (robber, here[1]);
+                    let overtakes = (here[0], cop) == (here[1], robber) && left == comes.reverse();
+                    if passes || overtakes {
+                        return true;
+                    }
+                    comes
+                }
+            };
+            let moves = [first != Ordering::Greater, first != Ordering::Less];
+            for who in 0..2 {
+                at[who] += usize::from(moves[who]);
+            }
+            // On a vertex, both arrive at the same time, or one of them stands there.
+            let is_there = [0, 1].map(|who: usize| moves[who] || next[who].is_none());
+            if is_there == [true; 2] && ways[0][at[0]] == ways[1][at[1]] {
+                return true;
+            }
+        }
     }
 }
 
 impl Board {
-    /// Finds the robbers of a pursuit that exchange their cells with a cop along an edge, with moves that end at this
-    /// tick. As in the game of [`solve::simultaneous`](crate::solve::simultaneous), only where moves begin and end
-    /// counts: fast agents further apart than an edge do not meet. Call it before the agents arrive.
+    /// Finds the robbers of a pursuit that come past a cop with moves that end at this tick, where both sides choose
+    /// simultaneously. Call it before the agents arrive.
+    ///
+    /// Cost: for each robber the cops that are near enough.
     pub(super) fn find_meetings(&self, at: usize, found: &mut Meetings) {
         found.clear();
         let pursuit = &self.members.pursuits()[at];
@@ -37,32 +120,112 @@ impl Board {
             return;
         }
         for (id, _) in self.agents(&pursuit.cops) {
-            let ends = self.ends_of_arrival(id);
-            found.moves.extend(ends.map(|(from, to)| (from, to, id)));
+            if let Some(walk) = self.walk_that_ends(id, &mut found.ways) {
+                found.cops.push(walk);
+            }
         }
-        found.moves.sort_unstable();
+        let of_cops = found.ways.len();
         for (id, robber) in self.agents(&pursuit.robbers) {
-            let Some((from, to)) = self.ends_of_arrival(id) else {
+            found.ways.truncate(of_cops);
+            let Some(walk) = self.walk_that_ends(id, &mut found.ways) else {
                 continue;
             };
-            if robber.caught.is_some() || !self.graph.are_adjacent(from, to) {
+            if robber.caught.is_some() {
                 continue;
             }
-            let first = found
-                .moves
-                .partition_point(|&(a, b, _)| (a, b) < (to, from));
-            let met = found.moves.get(first);
-            if let Some(&(_, _, cop)) = met.filter(|&&(a, b, _)| (a, b) == (to, from)) {
-                found.list.push((id, cop));
+            let start = self.graph.cell(found.ways[walk.first]);
+            let met = found.cops.iter().find(|cop| {
+                let apart = self.graph.cell(found.ways[cop.first]).max_norm(start);
+                apart as usize <= cop.steps + walk.steps && found.meet(cop, &walk)
+            });
+            if let Some(cop) = met {
+                found.list.push((id, cop.id));
             }
         }
     }
 
-    /// The first and the last vertex of a move that ends at this tick; `None` if the agent does not move, or comes out
-    /// of a wall.
-    fn ends_of_arrival(&self, id: AgentId) -> Option<(Vertex, Vertex)> {
-        let agent = self.agent(id).filter(|agent| agent.arrives <= self.tick)?;
-        let end = *agent.way.last()?;
-        Some((self.graph.vertex(agent.setup.cell)?, end))
+    /// The move of an agent that ends at this tick, or that of an agent that stands; its vertices are added to `ways`.
+    /// `None` for an agent that is under way, or comes out of a wall.
+    fn walk_that_ends(&self, id: AgentId, ways: &mut Vec<Vertex>) -> Option<Walk> {
+        let agent = self.agent(id)?;
+        if agent.is_under_way(self.tick) {
+            return None;
+        }
+        // The game moves an agent from one cell to the next.
+        let end = self.graph.vertex(agent.setup.cell)?;
+        let stood = self
+            .members
+            .stood(id)
+            .and_then(|cell| self.graph.vertex(cell));
+        let step = stood.filter(|&stood| self.graph.are_adjacent(stood, end));
+        let first = ways.len();
+        ways.push(step.unwrap_or(end));
+        ways.extend(step.map(|_| end));
+        ways.extend_from_slice(&agent.way);
+        let steps = ways.len() - first - 1;
+        let ticks = agent.arrives.saturating_sub(agent.departs).max(1);
+        Some(Walk {
+            id,
+            first,
+            steps,
+            ticks,
+            pace: u64::from(agent.pace).max(steps as u64),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Dice;
+
+    /// Where an agent is on a line at a time in 60ths of a turn, times 60.
+    fn place(way: &[u32], time: usize) -> i64 {
+        let steps = way.len() - 1;
+        let walked = time * steps;
+        let (step, part) = (walked / 60, (walked % 60) as i64);
+        let here = i64::from(way[step]) * 60;
+        let next = way.get(step + 1).map_or(here, |&next| i64::from(next) * 60);
+        here + (next - here) * part / 60
+    }
+
+    /// On a line, two walkers meet if the one that was to the left is not to the left at some time.
+    #[test]
+    fn walkers_meet_where_their_bodies_do() {
+        let mut dice = Dice::new(3);
+        let (mut met, mut passed) = (0, 0);
+        for _ in 0..20_000 {
+            let mut found = Meetings::default();
+            let mut ways: [Vec<u32>; 2] = [vec![20], vec![20 + dice.below(6) as u32 + 1]];
+            let mut walks = Vec::new();
+            for way in &mut ways {
+                let steps = [0, 1, 2, 3, 4, 5, 6][dice.below(7)];
+                let turns_at = dice.below(steps + 2);
+                let goes_right = dice.below(2) == 0;
+                for step in 0..steps {
+                    let last = way[step];
+                    way.push(if (step < turns_at) == goes_right {
+                        last + 1
+                    } else {
+                        last - 1
+                    });
+                }
+                walks.push(Walk {
+                    id: AgentId::of_key(0),
+                    first: found.ways.len(),
+                    steps,
+                    ticks: 16,
+                    pace: steps as u64,
+                });
+                found.ways.extend(way.iter().map(|&at| Vertex(at)));
+            }
+            let bodies_meet = (1..=60).any(|time| place(&ways[0], time) >= place(&ways[1], time));
+            let meet = found.meet(&walks[0], &walks[1]);
+            assert_eq!(meet, bodies_meet, "{ways:?}");
+            assert_eq!(found.meet(&walks[1], &walks[0]), meet, "{ways:?}");
+            met += usize::from(meet);
+            passed += usize::from(!meet);
+        }
+        assert!(met > 2000 && passed > 2000, "{met} {passed}");
     }
 }

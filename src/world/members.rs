@@ -22,6 +22,8 @@ pub(super) struct Members {
     founded: u64,
     /// Whether the lists of a pursuit name agents that have left.
     is_untidy: bool,
+    /// The agents that the game has moved by a step for the next arrivals, and where they stood before: sorted by id.
+    pub(super) steps: Vec<(AgentId, Cell)>,
 }
 
 impl Members {
@@ -72,14 +74,14 @@ impl Members {
     }
 
     /// Notes that a member of the agent's pursuit may want a plan or may be captured where it stands.
-    fn unsettle(&mut self, id: AgentId) {
+    pub(super) fn unsettle(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
             pursuit.unsettle();
         }
     }
 
     /// Notes that a cop may be nearer than robbers have reckoned. Does nothing for a robber.
-    fn note_new_cop(&mut self, id: AgentId) {
+    pub(super) fn note_new_cop(&mut self, id: AgentId) {
         let is_cop = |agent: &AgentRecord| agent.setup.side == Side::Cops;
         if self.roster.get(id).is_some_and(is_cop)
             && let Some(pursuit) = self.pursuit_of(id)
@@ -109,7 +111,7 @@ impl Members {
     }
 
     /// Makes a standing agent decide at this tick, and not earlier.
-    fn choose_at(&mut self, id: AgentId, tick: u64) {
+    pub(super) fn choose_at(&mut self, id: AgentId, tick: u64) {
         if let Some(agent) = self.roster.get_mut(id) {
             agent.arrives = tick;
         }
@@ -308,7 +310,15 @@ impl Board {
     /// Places an agent on another cell. Its path and its plan end; it sets out again at the time of its next step. On
     /// the `Turns` clock, an agent that had nothing to do begins with the next turn, unless a player steers it. On the
     /// `Simultaneous` clock, all agents do.
+    ///
+    /// An agent that the game moves goes on as it was if the cell is within its speed: that is a [step](Self::step).
     pub(super) fn place(&mut self, id: AgentId, cell: Cell) {
+        if !self.step(id, cell) {
+            self.teleport(id, cell);
+        }
+    }
+
+    fn teleport(&mut self, id: AgentId, cell: Cell) {
         let Some(agent) = self.members.get(id) else {
             return;
         };
@@ -330,6 +340,7 @@ impl Board {
         };
         if let Some(agent) = self.members.get_mut(id) {
             agent.setup.cell = cell;
+            agent.origin = cell;
             agent.halt();
             agent.pressure.forget();
             agent.plan.drop();
@@ -349,7 +360,8 @@ impl Board {
         };
         let (errand, pursuit) = (agent.errand, agent.setup.pursuit);
         if agent.setup.cell != cell {
-            self.place(id, cell);
+            self.members.forget_step(id);
+            self.teleport(id, cell);
             if let Ok(at) = self.members.find(pursuit) {
                 self.members.pursuits[at].renumber_sightings(id, cell);
             }
@@ -371,11 +383,11 @@ impl Board {
         (pursuit.began + gone.div_ceil(step) * step).min(pursuit.ends)
     }
 
-    /// Sends an agent along a path chosen by the game, as far as it is open. `way` does not include the
-    /// cell it stands on.
-    pub(super) fn order(&mut self, id: AgentId, way: &[Cell]) {
+    /// Sends an agent along a path chosen by the game, as far as it is open: at its speed, or as a dash with one move.
+    /// `way` does not include the cell it stands on. Returns the number of steps that are open.
+    pub(super) fn order(&mut self, id: AgentId, way: &[Cell], is_dash: bool) -> usize {
         let Some(agent) = self.members.get(id) else {
-            return;
+            return 0;
         };
         let stands = !agent.is_under_way(self.tick);
         let from = agent.setup.cell;
@@ -383,10 +395,14 @@ impl Board {
         let mut vertices = Vec::with_capacity(way.len());
         vertices.extend(way.iter().map_while(|&cell| self.graph.vertex(cell)));
         let open = self.open_steps(from, &vertices);
+        let steps = usize::from(self.steps_of_stint(agent).steps());
+        let now = if is_dash { open } else { open.min(steps) };
         if let Some(agent) = self.members.get_mut(id) {
             agent.halt();
-            agent.way.extend_from_slice(&vertices[..open]);
-            agent.pace = open as u32;
+            agent.way.extend_from_slice(&vertices[..now]);
+            agent.ordered.extend_from_slice(&vertices[now..open]);
+            agent.pace = now as u32;
+            agent.origin = from;
             agent.plan.drop();
             // What it has announced was for the move that the game replaces.
             agent.state = PursuitState::of(DecidedBy::Game);
@@ -400,6 +416,7 @@ impl Board {
         self.members.unsettle(id);
         self.members.note_new_cop(id);
         self.events.mark_changed(id);
+        open
     }
 
     /// The arrival tick of an agent that the game now sends along a path.

@@ -25,7 +25,7 @@
 //! than the rest of the pursuit until it is in step with them.
 //!
 //! If [both sides choose simultaneously](PursuitClock::Simultaneous), no agent sets out before all have chosen, and
-//! agents that exchange their cells along an edge meet.
+//! agents that come past each other on the way meet.
 //!
 //! # The ladder
 //!
@@ -81,6 +81,7 @@ mod sightings;
 mod situation;
 mod snapshot;
 mod state;
+mod steps;
 mod tables;
 mod targets;
 mod team_position;
@@ -392,11 +393,17 @@ impl PursuitWorld {
         self.board.change(id, change);
     }
 
-    /// Sends an agent along a path chosen by the game, as far as no wall blocks it. The agent arrives
-    /// when its turn ends, and on the free-running clock one step time after it has set out. `way` does not include the
-    /// cell it stands on. Unknown ids are ignored.
-    pub fn order(&mut self, id: AgentId, way: &[Cell]) {
-        self.board.order(id, way);
+    /// Sends an agent along a path chosen by the game at the agent's speed, move after move, as far as no wall blocks it.
+    /// Then the agent decides for itself again. `way` does not include the cell it stands on. Returns the number of steps
+    /// that are open now; 0 for an unknown id.
+    pub fn order(&mut self, id: AgentId, way: &[Cell]) -> usize {
+        self.board.order(id, way, false)
+    }
+
+    /// The same as a dash: the agent takes the whole path with one move, which ends when its turn ends, and on the
+    /// free-running clock one step time after it has set out.
+    pub fn dash(&mut self, id: AgentId, way: &[Cell]) -> usize {
+        self.board.order(id, way, true)
     }
 
     /// Moves an agent and the goal of its control to the cells that are the same places as before, on a map whose rows are

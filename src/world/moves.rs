@@ -2,7 +2,7 @@
 
 use crate::game::Speed;
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Moves};
+use crate::map::Cell;
 use std::cmp::Reverse;
 
 /// Appends steps in a direction (`dy` points down), as far as the speed, the walls and the cells of
@@ -16,39 +16,39 @@ pub(super) fn steer(
     way: &mut Vec<Vertex>,
 ) {
     let (dx, dy) = (dx.signum(), dy.signum());
-    let Some(mut at) = graph.vertex(from) else {
-        // From a wall the agent can only step out in that direction.
-        let asked = from.offset(dx, dy);
-        way.extend(asked.and_then(|cell| graph.vertex(cell)));
-        return;
+    let mut at = from;
+    // From a wall, the agent only steps out.
+    let steps = if graph.is_passable(from) {
+        speed.steps()
+    } else {
+        1
     };
-    for _ in 0..speed.steps() {
+    for _ in 0..steps {
         let next = [(dx, dy), (dx, 0), (0, dy)]
             .into_iter()
             .filter(|&step| step != (0, 0))
             .find_map(|(dx, dy)| {
-                let next = graph.cell(at).offset(dx, dy)?;
-                let next = graph.vertex(next)?;
-                graph.are_adjacent(at, next).then_some(next)
+                let next = graph.vertex(at.offset(dx, dy)?)?;
+                graph.steps_from(at).find(|&step| step == next)
             });
         let Some(next) = next else { break };
         way.push(next);
-        at = next;
-        if opponents.contains(&graph.cell(at)) {
+        at = graph.cell(next);
+        if opponents.contains(&at) {
             break; // a capture happens there
         }
     }
 }
 
-/// The free cells beside a wall, orthogonal ones first. None for a cell off the map.
+/// The cells that a step out of a wall leads to, orthogonal ones first. None for a cell off the map.
 pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> + '_ {
-    let beside = move |&(dx, dy): &(i32, i32)| {
-        let cell = wall.offset(dx, dy).filter(|_| graph.is_on_map(wall))?;
-        graph.vertex(cell)
+    let is_straight = move |&next: &Vertex| {
+        let next = graph.cell(next);
+        next.x == wall.x || next.y == wall.y
     };
-    let (straight, all) = (Moves::Orthogonal.steps(), Moves::Octile.steps());
-    let diagonal = all.iter().filter(|step| !straight.contains(step));
-    straight.iter().chain(diagonal).filter_map(beside)
+    let straight = graph.steps_from(wall).filter(is_straight);
+    let diagonal = graph.steps_from(wall).filter(move |at| !is_straight(at));
+    straight.chain(diagonal)
 }
 
 /// The step out of a wall to the free cell nearest to the enemies, or for a robber farthest from them;

@@ -111,8 +111,14 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
         report.decisions.note(source);
         report.oldest = report.oldest.max(age);
     }
+    agent.origin = agent.setup.cell;
     agent.way.clear();
     agent.way.extend_from_slice(way);
+    if !way.is_empty() && agent.ordered.starts_with(way) {
+        agent.ordered.drain(..way.len());
+    } else {
+        agent.ordered.clear();
+    }
     agent.turned_at = None;
     agent.pace = way.len() as u32;
     (agent.departs, agent.arrives) = (*tick, order.arrives);

@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 /// first plan.
 const LONGEST: usize = 64;
 
+/// The largest number of steps that the plan of a walk keeps. A walk of thousands of steps is not searched anew every few
+/// turns. Only long walks take the memory.
+const LONGEST_WALK: usize = 512;
+
 /// The path that an agent intends to follow after the current one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
@@ -103,6 +107,15 @@ impl AgentPlan {
         self.path.reserve_exact(longest);
         self.path
             .extend_from_slice(&path[..path.len().min(longest)]);
+    }
+
+    /// Stores the path of a walk up to [`LONGEST_WALK`] steps.
+    pub(super) fn keep_walk(&mut self, path: &[Vertex]) {
+        let kept = &path[..path.len().min(LONGEST_WALK)];
+        self.is_whole = kept.len() == path.len();
+        self.path.clear();
+        self.path.reserve_exact(kept.len().max(LONGEST));
+        self.path.extend_from_slice(kept);
     }
 
     /// Makes the plan depend only on the cells of its path. If a shorter path opens elsewhere, the next

@@ -16,7 +16,7 @@ pub enum PursuitClock {
     /// whole-number speeds serve as a guide.
     FreeRunning,
     /// Turns in which both sides choose simultaneously, from the same position, and then move simultaneously. A cop and
-    /// a robber that exchange their cells along an edge meet, which is a capture. This is the game of
+    /// a robber that come past each other on the way meet, which is a capture. For agents of one step a turn, this is the game of
     /// [`solve::simultaneous`](crate::solve::simultaneous). Where the game supplies a table of its mixed strategies,
     /// agents [draw](crate::policy::Source::MixedTable) their moves from the table. Exact tables serve as a guide.
     ///

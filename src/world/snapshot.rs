@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 /// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
@@ -183,7 +183,8 @@ impl Snapshot {
         let are_sound = self.members.iter().all(|(_, agent)| {
             let plan = &agent.plan;
             let from = plan.is_made.then_some(&plan.from);
-            let vertices = agent.way.iter().chain(&plan.path).chain(from);
+            let vertices = agent.way.iter().chain(&agent.ordered);
+            let vertices = vertices.chain(&plan.path).chain(from);
             let mut vertices = vertices.chain(&agent.turned_at);
             vertices.all(is_there) && agent.is_in_time() && agent.pressure.is_sound()
         });

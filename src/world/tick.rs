@@ -72,9 +72,12 @@ impl PursuitWorld {
             if moves {
                 board.find_meetings(at, meetings);
                 board.move_arrivals(at, Side::Cops);
-                if board.clock(&board.members.pursuits()[at]) == PursuitClock::FreeRunning {
-                    // At the same tick cops arrive before robbers, as searches assume (`TimedState`).
+                if board.clock(&board.members.pursuits()[at]) != PursuitClock::Simultaneous {
+                    // At the same tick cops arrive before robbers, as the rules say and as searches assume
+                    // (`TimedState`). That goes for steps of the game, too.
+                    board.exchange_steps(at);
                     board.find_captures(at, meetings, captures);
+                    board.exchange_steps(at);
                 }
                 board.move_arrivals(at, Side::Robber);
             }
@@ -87,12 +90,14 @@ impl PursuitWorld {
                 board.wake_idle(at);
             }
         }
+        board.members.forget_steps();
     }
 
     /// Every agent that may move now gets a move; then plans are made for coming turns. The meter limits only the
     /// searching, never the moves.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
         self.board.tidy_members();
+        self.board.members.forget_steps();
         self.repair(meter);
         let board = &mut self.board;
         board.members.doubt_plans();
@@ -119,7 +124,7 @@ impl PursuitWorld {
             self.planning.plan_ahead(&mut self.board, meter);
         }
         self.due = due;
-        self.planning.end_tick(&self.board);
+        self.planning.end_tick(&mut self.board);
         self.endgames.work_ahead(&mut self.board, meter);
         self.exact.work_ahead(&mut self.board, meter);
         self.send_table_events();
@@ -335,7 +340,7 @@ impl Board {
             }
             if let Some(&end) = agent.way.last() {
                 agent.setup.cell = graph.cell(end);
-                agent.halt();
+                agent.end_move();
                 events.mark_changed(id);
             }
         }

@@ -52,6 +52,7 @@ fn all_that_can_be_reflected_is_registered() {
         InPursuit,
         PursuitAgents,
         MoveOrder,
+        Dash,
         Target,
         Caught,
         TurnClock,

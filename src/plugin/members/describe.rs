@@ -5,7 +5,7 @@ use super::super::agent::{
     TicksPerStep,
 };
 use super::super::capture::Caught;
-use super::super::order::MoveOrder;
+use super::super::order::{Dash, MoveOrder};
 use super::super::pursuit::Pursuits;
 use super::super::{InPursuit, OnMap, PursuitMap, PursuitState, Target};
 use super::Member;
@@ -33,6 +33,7 @@ pub(super) struct MemberData {
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
     pub(super) order: Option<&'static MoveOrder>,
+    pub(super) is_dash: Has<Dash>,
     pub(super) is_robber: Has<Robber>,
     pub(super) is_caught: Has<Caught>,
 }

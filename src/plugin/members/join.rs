@@ -26,7 +26,7 @@ pub(super) struct Key {
     control: (u8, i32, i32),
     is_caught: bool,
     /// A hash of the path that the game has ordered.
-    order: Option<u64>,
+    order: Option<(bool, u64)>,
     /// The id of the agent before it left.
     former: Option<AgentId>,
     map: Entity,
@@ -119,7 +119,8 @@ impl MemberDataItem<'_, '_> {
     fn key(&self, home: Entity, map: &PursuitMap, pursuits: &Pursuits) -> Key {
         let order = self.order.map(|order| {
             let tiles = order.0.iter();
-            seed_of(tiles.map(|at| u64::from(at.y) << 32 | u64::from(at.x)))
+            let path = seed_of(tiles.map(|at| u64::from(at.y) << 32 | u64::from(at.x)));
+            (self.is_dash, path)
         });
         Key {
             is_caught: self.is_caught,

@@ -40,11 +40,20 @@ impl Rung for Greedy {
             && let Some(planned) = scene.take_plan(tools)
         {
             answer.planned = planned;
-        } else if let Some(&goal) = scene.enemies.first() {
+        } else if let Some(&goal) = scene.enemies.first()
+            && !waits_for_plan(scene, goal)
+        {
             moves::step_towards(graph, from, goal, scene.speed, &mut tools.way);
         }
         Ok(answer)
     }
+}
+
+/// Returns whether the search in progress plans for the cop, and the cop is still far from the robber. A plan that takes
+/// more than a turn begins where the cop was when the search began.
+fn waits_for_plan(scene: &Scene<'_>, goal: Cell) -> bool {
+    let is_far = goal.max_norm(scene.agent.setup.cell) > NEAR * u32::from(scene.speed.steps());
+    is_far && scene.board.waits_for_search(scene.id, scene.agent)
 }
 
 /// If cops would capture a robber within two turns after its step, replaces the step by one after which the cops need

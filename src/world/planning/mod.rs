@@ -11,6 +11,7 @@ pub(super) use requests::ticks_kept;
 pub(super) use warm_up::WarmUp;
 
 use super::AgentId;
+use super::agent::AgentRecord;
 use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
@@ -96,8 +97,9 @@ impl Planning {
     }
 
     /// Ends the tick: of the search in progress, keeps only the part that a [saved](Self::save) state can repeat.
-    pub(super) fn end_tick(&mut self, board: &Board) {
+    pub(super) fn end_tick(&mut self, board: &mut Board) {
         self.planner.drop_stale_job(board);
+        board.planned_for = self.planner.job.map(|job| job.target);
         self.company.expire();
     }
 
@@ -115,7 +117,8 @@ impl Planning {
     }
 
     /// Continues from a saved state.
-    pub(super) fn restore(&mut self, saved: SavedPlanning, board: &Board) {
+    pub(super) fn restore(&mut self, saved: SavedPlanning, board: &mut Board) {
+        board.planned_for = saved.job.map(|job| job.target);
         self.planner.job = saved.job;
         self.planner.situation = saved.situation;
         self.planner.slices = saved.slices;
@@ -276,12 +279,17 @@ impl Planning {
         }
         self.company.assemble(board, pursuit);
         for &robber in &pursuit.robbers {
+            let is_moved = |id| board.agent(id).is_some_and(AgentRecord::is_moved_by_game);
             if !pursuit.cops_by_table {
                 let request = self.request_of_team(board, pursuit, robber);
+                let request =
+                    request.filter(|request| request.is_wanted(pursuit, is_moved(robber)));
                 self.requests.extend(request);
             }
             if !pursuit.robber_by_table && !pursuit.robbers_by_guide {
                 let request = self.request_of_robber(board, pursuit, robber, false);
+                let are_moved = || pursuit.cops.iter().any(|&cop| is_moved(cop));
+                let request = request.filter(|request| request.is_wanted(pursuit, are_moved()));
                 self.requests.extend(request);
             }
         }

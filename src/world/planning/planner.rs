@@ -108,6 +108,7 @@ impl Planner {
             return true;
         };
         self.job = Some(job);
+        board.planned_for = Some(job.target);
         self.start_engine(board, job);
         self.finish_job(board, meter)
     }
@@ -137,6 +138,7 @@ impl Planner {
                 }
             }
         }
+        board.planned_for = None;
         true
     }
 

@@ -217,6 +217,12 @@ impl PlanRequest {
         self.urgency < Urgency::Could || self.rank <= NEAR
     }
 
+    /// Returns whether to plan ahead for it now. An opponent that the game moves may step in each tick, and agents of the
+    /// world do so once a turn: a plan for it that was made in this turn is good enough until the next move.
+    pub(super) fn is_wanted(&self, pursuit: &PursuitRecord, is_moved_by_game: bool) -> bool {
+        !is_moved_by_game || self.urgency < Urgency::Could || self.made <= pursuit.began
+    }
+
     pub(super) const fn target(&self) -> PlanTarget {
         self.target
     }

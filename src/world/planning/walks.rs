@@ -21,6 +21,12 @@ impl AgentRecord {
         plan.is_intact && plan.is_usable(at) && plan.key == walk_key(goal)
     }
 
+    /// Returns whether the agent has walked to the end of a plan for a walk to a cell, without getting there.
+    pub(in crate::world) fn has_used_up_plan_to(&self, goal: Cell) -> bool {
+        let plan = &self.plan;
+        plan.is_made && plan.is_intact && plan.key == walk_key(goal) && plan.at >= plan.path.len()
+    }
+
     /// The vertices where the agent's next walk begins and ends. `None` if one of them is a wall.
     pub(super) fn ends_of_walk(&self, graph: &Graph) -> Option<(Vertex, Vertex)> {
         let goal = self.goal_of_walk()?;

@@ -99,9 +99,13 @@ impl Planner {
         let Some((next, rest)) = rest_for(agent, graph, start, search.path_of(index)) else {
             return;
         };
+        let speed = agent.setup.speed;
         let plan = &mut agent.plan;
         plan.from = next;
-        plan.keep_path(rest, agent.setup.speed);
+        match job.target {
+            PlanTarget::Walk(_) => plan.keep_walk(rest),
+            PlanTarget::Team { .. } | PlanTarget::Robber(_) => plan.keep_path(rest, speed),
+        }
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
         // Nothing is certain about opponents that are out of sight.

@@ -1,0 +1,128 @@
+//! Steps of agents that the game moves, in the order of the game.
+//!
+//! The game reports such a step by placing the agent. A placement within the agent's speed is a step, and not a teleport:
+//! like each step of a robber, it comes after the moves of the cops that end at the same tick, and it takes back nothing
+//! that was announced for moves in that order.
+
+use super::AgentId;
+use super::agent::{AgentRecord, Control};
+use super::board::Board;
+use super::members::Members;
+use crate::game::Speed;
+use crate::map::{Cell, Moves};
+
+/// A path to a cell may be this much longer than the straight line to it and still count as a step of that length.
+const DETOUR: u32 = 4;
+
+impl Members {
+    fn find_step(&self, id: AgentId) -> Result<usize, usize> {
+        self.steps.binary_search_by_key(&id, |&(who, _)| who)
+    }
+
+    /// Where an agent stood before the game moved it by a step for the next arrivals; `None` if it did not.
+    pub(super) fn stood(&self, id: AgentId) -> Option<Cell> {
+        self.find_step(id).ok().map(|index| self.steps[index].1)
+    }
+
+    /// Notes that the game has moved an agent by a step, and where it stood before.
+    fn note_step(&mut self, id: AgentId, stood: Cell) {
+        if let Err(index) = self.find_step(id) {
+            self.steps.insert(index, (id, stood));
+        }
+    }
+
+    pub(super) fn forget_step(&mut self, id: AgentId) {
+        if let Ok(index) = self.find_step(id) {
+            self.steps.remove(index);
+        }
+    }
+
+    /// Forgets all steps: the arrivals are over.
+    pub(super) fn forget_steps(&mut self) {
+        self.steps.clear();
+    }
+}
+
+impl Board {
+    /// Places an agent that the game moves on a cell within its speed; `false` if that would not be a step.
+    pub(super) fn step(&mut self, id: AgentId, cell: Cell) -> bool {
+        let stood = self.members.stood(id);
+        let Some(agent) = self.members.get(id) else {
+            return false;
+        };
+        let from = stood.unwrap_or(agent.setup.cell);
+        let (origin, arrives) = (agent.origin, agent.arrives);
+        let steps = self.steps_of_stint(agent);
+        let is_moved = agent.is_moved_by_game() && agent.caught.is_none();
+        if !is_moved || !agent.way.is_empty() || !self.is_within(from, cell, steps) {
+            self.members.forget_step(id);
+            return false;
+        }
+        let is_in_order = self.is_within(origin, cell, steps);
+        self.members.note_step(id, from);
+        let Some(agent) = self.members.get_mut(id) else {
+            return false;
+        };
+        agent.setup.cell = cell;
+        self.members.unsettle(id);
+        if !is_in_order {
+            self.members.note_new_cop(id);
+        }
+        self.members.choose_at(id, arrives);
+        self.events.mark_changed(id);
+        true
+    }
+
+    /// The steps that an agent may take with one move.
+    pub(super) fn steps_of_stint(&self, agent: &AgentRecord) -> Speed {
+        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        pursuit.map_or(agent.setup.speed, |pursuit| {
+            self.steps_of_move(pursuit, agent)
+        })
+    }
+
+    /// Returns whether a cell is within some steps of another one. Cost: the cells about as near as that one.
+    fn is_within(&mut self, from: Cell, to: Cell, speed: Speed) -> bool {
+        if from == to {
+            return true;
+        }
+        let apart = match self.graph.moves() {
+            Moves::Octile => from.max_norm(to),
+            Moves::Orthogonal => {
+                u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y))
+            }
+        };
+        let speed = u32::from(speed.steps());
+        let ends = self.graph.vertex(from).zip(self.graph.vertex(to));
+        let Some((from, to)) = ends.filter(|_| apart <= speed) else {
+            return false;
+        };
+        if self.graph.are_adjacent(from, to) {
+            return true;
+        }
+        let most = speed.min(apart + DETOUR);
+        let Some(speed) = u8::try_from(most).ok().and_then(Speed::new) else {
+            return false;
+        };
+        let found = self.ends.find(&self.graph, from, speed, |_| false);
+        found.contains(&to)
+    }
+
+    /// Exchanges the cells of the free robbers of a pursuit that the game has moved for this tick with those where they
+    /// stood before. Call it before and after the search for robbers that the cops capture on their arrival.
+    pub(super) fn exchange_steps(&mut self, at: usize) {
+        let mut steps = std::mem::take(&mut self.members.steps);
+        let (pursuit, agents) = self.members.pursuit_and_agents(at);
+        for &id in &pursuit.robbers {
+            if steps.is_empty() {
+                break;
+            }
+            let step = steps.binary_search_by_key(&id, |&(who, _)| who);
+            let robber = agents.get_mut(id).filter(|robber| robber.caught.is_none());
+            if let (Ok(step), Some(robber)) = (step, robber) {
+                std::mem::swap(&mut steps[step].1, &mut robber.setup.cell);
+            }
+        }
+        self.members.steps = steps;
+    }
+}

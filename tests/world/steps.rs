@@ -1,0 +1,213 @@
+//! Agents that the game moves by steps: who is captured, and what is planned anew.
+
+use crate::common::hall::{LENGTH, agent, external, hall, settings, tick};
+use bevy_pursuit::game::{Side, Speed};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::world::{AgentId, AgentSetup, Expansions, PursuitClock, PursuitWorld};
+
+fn is_caught(world: &PursuitWorld, id: AgentId) -> bool {
+    world.agent(id).expect("an agent").caught().is_some()
+}
+
+fn field(clock: PursuitClock, length: u32) -> PursuitWorld {
+    let map = TileMap::filled(12, 12, Terrain::Floor).expect("some cells");
+    let settings = bevy_pursuit::world::PursuitSettings {
+        ticks_per_turn: length,
+        ..settings(clock)
+    };
+    PursuitWorld::new(&map, Moves::Octile, settings)
+}
+
+const CLOCKS: [PursuitClock; 3] = [
+    PursuitClock::Turns,
+    PursuitClock::Simultaneous,
+    PursuitClock::FreeRunning,
+];
+
+/// The turns until cops capture a robber that the game moves to and fro between two cells, with a step in each turn.
+fn turns_to_capture(clock: PursuitClock, length: u32, cops: u16, phase: u32) -> Option<u64> {
+    let mut world = field(clock, length);
+    let cells = [Cell::new(6, 6), Cell::new(7, 6)];
+    let robber = world.insert(external(Side::Robber, 6, 6));
+    for cop in 0..cops {
+        world.insert(agent(
+            Side::Cops,
+            [0, 11, 0][usize::from(cop)],
+            [0, 0, 11][usize::from(cop)],
+        ));
+    }
+    for tick_number in 0..u64::from(length) * 60 {
+        if tick_number % u64::from(length) == u64::from(phase) {
+            let turn = tick_number / u64::from(length);
+            world.place(robber, cells[(turn % 2) as usize]);
+        }
+        tick(&mut world);
+        if is_caught(&world, robber) {
+            let by = world.agent(robber).expect("it").caught().expect("it is").by;
+            let [at, cop] = [robber, by].map(|id| world.agent(id).expect("an agent").setup().cell);
+            assert!(
+                at == cop || clock == PursuitClock::Simultaneous,
+                "{clock:?} {phase}"
+            );
+            return Some(tick_number / u64::from(length));
+        }
+    }
+    None
+}
+
+#[test]
+fn a_robber_that_the_game_moves_to_and_fro_is_captured_whenever_it_steps() {
+    for clock in CLOCKS {
+        for cops in [1, 3] {
+            for (length, phase) in
+                (0..LENGTH)
+                    .map(|phase| (LENGTH, phase))
+                    .chain([(1, 0), (2, 0), (2, 1)])
+            {
+                let turns = turns_to_capture(clock, length, cops, phase);
+                let what =
+                    format!("{clock:?}, {cops} cops, {length} ticks, in tick {phase}: {turns:?}");
+                assert!(turns.is_some_and(|turns| turns < 40), "{what}");
+            }
+        }
+    }
+}
+
+/// The cells of a ring around a block, in order.
+fn ring() -> (TileMap, Vec<Cell>) {
+    let rows: Vec<String> = (0..8)
+        .map(|y| {
+            let edge = y == 0 || y == 7;
+            (0..8)
+                .map(|x| if edge || x == 0 || x == 7 { '.' } else { '#' })
+                .collect()
+        })
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let mut cells: Vec<Cell> = (0..7).map(|x| Cell::new(x, 0)).collect();
+    cells.extend((0..7).map(|y| Cell::new(7, y)));
+    cells.extend((1..8).rev().map(|x| Cell::new(x, 7)));
+    cells.extend((1..8).rev().map(|y| Cell::new(0, y)));
+    (crate::common::map(&rows), cells)
+}
+
+#[test]
+fn a_player_that_runs_round_a_block_does_not_escape_two_faster_cops() {
+    let (map, cells) = ring();
+    for clock in CLOCKS {
+        // On the clock of turns, a robber that steps in the middle of each turn makes its move before the cops arrive.
+        for (length, phase) in [(16, 0), (1, 0), (2, 0)] {
+            let settings = bevy_pursuit::world::PursuitSettings {
+                ticks_per_turn: length,
+                ..settings(clock)
+            };
+            let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+            let robber = world.insert(external(Side::Robber, 0, 0));
+            for at in [10, 18] {
+                world.insert(AgentSetup {
+                    speed: Speed::new(2).expect("a speed"),
+                    ..AgentSetup::new(Side::Cops, cells[at])
+                });
+            }
+            let mut caught = None;
+            for number in 0..length * 100 {
+                if number % length == phase {
+                    let step = (number / length) as usize;
+                    world.place(robber, cells[step % cells.len()]);
+                }
+                tick(&mut world);
+                if is_caught(&world, robber) {
+                    caught = Some(number / length);
+                    break;
+                }
+            }
+            assert!(caught.is_some(), "{clock:?} {length} {phase}");
+        }
+    }
+}
+
+/// A cop that the game moves captures the robber that it steps on, whenever it does.
+#[test]
+fn a_cop_that_the_game_moves_captures_where_the_robber_stands() {
+    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+        for when in 0..LENGTH {
+            let mut world = hall(clock, 30, 5);
+            let robber = world.insert(agent(Side::Robber, 10, 2));
+            let cop = world.insert(external(Side::Cops, 9, 2));
+            for _ in 0..LENGTH + when {
+                tick(&mut world);
+            }
+            let to = world.agent(robber).expect("an agent").setup().cell;
+            // Nearby, so that the last placement is a step.
+            world.place(cop, Cell::new(to.x - 1, to.y));
+            world.begin_tick(&[]);
+            world.place(cop, to);
+            world.arrive();
+            assert!(is_caught(&world, robber), "{clock:?} {when}");
+        }
+    }
+}
+
+#[test]
+fn a_robber_that_is_placed_farther_away_than_a_step_gets_away() {
+    for clock in CLOCKS {
+        let mut world = field(clock, 1);
+        let robber = world.insert(external(Side::Robber, 6, 6));
+        world.insert(agent(Side::Cops, 4, 6));
+        tick(&mut world);
+        tick(&mut world);
+        world.place(robber, Cell::new(6, 0));
+        tick(&mut world);
+        assert!(!is_caught(&world, robber), "{clock:?}");
+    }
+}
+
+/// A step onto a cop is a capture, and one past a cop is one only where both sides move simultaneously.
+#[test]
+fn a_player_that_comes_past_a_cop() {
+    for clock in CLOCKS {
+        let mut world = field(clock, 1);
+        let robber = world.insert(external(Side::Robber, 6, 6));
+        let cop = world.insert(external(Side::Cops, 5, 6));
+        tick(&mut world);
+        world.place(robber, Cell::new(5, 6));
+        world.place(cop, Cell::new(6, 6));
+        tick(&mut world);
+        // The cop comes first, and finds the robber where it stood.
+        assert!(is_caught(&world, robber), "{clock:?}");
+    }
+}
+
+/// The expansions of some turns in which a player steps to and fro, each time after some ticks.
+fn expansions(every: u64, side: Side) -> u64 {
+    let mut world = hall(PursuitClock::Turns, 60, 40);
+    let player = world.insert(external(side, 30, 20));
+    match side {
+        Side::Robber => {
+            world.insert(agent(Side::Cops, 2, 3));
+            world.insert(agent(Side::Cops, 57, 3));
+        }
+        Side::Cops => {
+            world.insert(agent(Side::Robber, 2, 3));
+        }
+    }
+    let mut spent = 0;
+    for number in 0..u64::from(LENGTH) * 20 {
+        let x = 30 + (number / every % 2) as u16;
+        world.place(player, Cell::new(x, 20));
+        world.begin_tick(&[]);
+        world.arrive();
+        world.decide(&mut Expansions(10_000));
+        spent += world.report().spent;
+    }
+    spent
+}
+
+#[test]
+fn a_player_that_trembles_costs_about_as_much_as_one_that_steps_once_a_turn() {
+    for side in [Side::Robber, Side::Cops] {
+        let [steps, trembles] = [u64::from(LENGTH), 1].map(|every| expansions(every, side));
+        println!("{side:?}: {steps} {trembles}");
+        assert!(trembles <= 2 * steps, "{side:?}: {steps} {trembles}");
+    }
+}
