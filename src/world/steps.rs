@@ -5,7 +5,7 @@
 //! that was announced for moves in that order.
 
 use super::AgentId;
-use super::agent::{AgentRecord, Control};
+use super::agent::AgentRecord;
 use super::board::Board;
 use super::members::Members;
 use crate::game::Speed;
