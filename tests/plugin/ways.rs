@@ -203,3 +203,64 @@ fn a_step_that_the_game_orders_is_taken_only_if_it_is_legal() {
     run(&mut app, 2);
     assert_eq!(at(&app, cop), UVec2::new(2, 0), "as far as it is open");
 }
+
+/// The tiles on which an agent stands in some ticks after an order.
+fn walked(dashes: bool) -> Vec<u32> {
+    let mut app = app();
+    app.insert_resource(turns_of(4));
+    let map = PursuitMap::new(&common::map(&["....................."]), Moves::Octile);
+    app.world_mut().spawn(map);
+    let cop = cop(&mut app, 0, 0, 2);
+    let control = AgentControl::Steer(IVec2::ZERO);
+    app.world_mut().entity_mut(cop).insert(control);
+    run(&mut app, 4);
+    let path: Vec<UVec2> = (1..=10).map(|x| UVec2::new(x, 0)).collect();
+    let mut agent = app.world_mut().entity_mut(cop);
+    if dashes {
+        agent.insert(MoveOrder::dash(path));
+    } else {
+        agent.insert(MoveOrder(path));
+    }
+    let mut tiles = Vec::new();
+    for _ in 0..4 * 8 {
+        app.update();
+        tiles.push(at(&app, cop).x);
+    }
+    assert!(!app.world().entity(cop).contains::<MoveOrder>());
+    assert!(!app.world().entity(cop).contains::<Dash>());
+    tiles.dedup();
+    tiles
+}
+
+#[test]
+fn an_ordered_path_is_walked_at_the_agents_speed_and_a_dash_at_once() {
+    assert_eq!(walked(false), [0, 2, 4, 6, 8, 10]);
+    assert_eq!(walked(true), [0, 10]);
+}
+
+/// In a game whose turns last one tick, a player that the game moves goes to and fro.
+#[test]
+fn a_player_that_the_game_moves_is_captured_where_it_stood() {
+    for ticks in [1, 4] {
+        let mut app = app();
+        app.insert_resource(turns_of(ticks));
+        let rows = ["............"; 12];
+        let map = PursuitMap::new(&common::map(&rows), Moves::Octile);
+        app.world_mut().spawn(map);
+        let player = robber(&mut app, 6, 6);
+        app.world_mut()
+            .entity_mut(player)
+            .insert(AgentControl::External);
+        let cop = cop(&mut app, 0, 0, 1);
+        for turn in 0..60 {
+            if app.world().entity(player).contains::<Caught>() {
+                break;
+            }
+            let mut position = app.world_mut().get_mut::<GridPosition>(player).unwrap();
+            position.set_if_neq(GridPosition::new(6 + turn % 2, 6));
+            run(&mut app, ticks as usize);
+        }
+        assert!(app.world().entity(player).contains::<Caught>(), "{ticks}");
+        assert_eq!(at(&app, player), at(&app, cop), "{ticks}");
+    }
+}
