@@ -6,6 +6,7 @@ mod common;
 mod announced;
 mod captures;
 mod counts;
+mod crowd;
 mod draws;
 mod endgame;
 mod endgame_shapes;

@@ -3,7 +3,7 @@
 use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches};
 use crate::game::{Rules, Side};
 use crate::policy::GuideChoice;
-use crate::search::{Origin, Pressure, SearchProgress};
+use crate::search::{CLOSE_IN, Origin, Pressure, SearchProgress};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
@@ -297,6 +297,7 @@ impl Planner {
         self.ground = Some(job.engine.ground(board));
         self.searches.mark_routes();
         let parameters = SearchParameters {
+            joint: job.engine == Engine::Joint,
             cut_off: job.cut_off,
             steps: job.steps,
             seed: mix(mix(board.settings.seed, job.began), job.target.key()),
@@ -350,7 +351,11 @@ fn team_engine(board: &Board, room: u64) -> Engine {
         (board.graph.vertices() as u64).min(MOST_EXPANSIONS_OF_A_TEAM / EXPANSIONS_OF_A_TEAM);
     let pursuits = board.members.pursuits().iter();
     let pairs: usize = pursuits
-        .map(|p| p.robbers.len().max(p.cops.len().div_ceil(2)))
+        .map(|p| {
+            // More cops do not close in on a robber.
+            let cops = p.cops.len().min(p.robbers.len() * CLOSE_IN);
+            p.robbers.len().max(cops.div_ceil(2))
+        })
         .sum();
     let all = EXPANSIONS_OF_A_TEAM * vertices * pairs as u64;
     if all <= room {

@@ -4,8 +4,8 @@ use crate::abstraction::Hierarchy;
 use crate::game::Side;
 use crate::graph::Graph;
 use crate::search::{
-    DaTrailMax, Interception, KnownRoutes, Refiner, SlicedSearch, TeamSearch, TimedTrailMax,
-    TrailMax,
+    DaTrailMax, KnownRoutes, Refiner, SlicedSearch, Surround, TeamParameters, TeamSearch,
+    TimedTrailMax, TrailMax,
 };
 use crate::world::board::Board;
 use crate::world::situation::Situation;
@@ -39,6 +39,8 @@ pub(super) enum Engine {
 /// The parameters of a search, in addition to the situation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SearchParameters {
+    /// Whether a team compares joint moves.
+    pub(super) joint: bool,
     /// Whether cops cut the robber off, or all chase.
     pub(super) cut_off: bool,
     /// The minimum number of steps of a path.
@@ -61,7 +63,7 @@ pub(super) trait SituationSearch: SlicedSearch {
     );
 }
 
-impl SituationSearch for Interception {
+impl SituationSearch for Surround {
     fn start(
         &mut self,
         graph: &Graph,
@@ -70,23 +72,13 @@ impl SituationSearch for Interception {
         parameters: SearchParameters,
     ) {
         if let Some(state) = on.state(Side::Cops) {
-            self.begin(graph, all, &state, parameters.cut_off, parameters.steps);
-        }
-    }
-}
-
-impl SituationSearch for TeamSearch {
-    fn start(
-        &mut self,
-        graph: &Graph,
-        all: Option<&Hierarchy>,
-        on: &Situation,
-        parameters: SearchParameters,
-    ) {
-        if let Some(state) = on.state(Side::Cops) {
-            // A guide may choose among the joint moves of two cops, even one that is ready only at the end of the search.
-            self.compare_all(state.cops.len() == 2);
-            self.begin(graph, all, &state, parameters.pressure, parameters.steps);
+            let parameters = TeamParameters {
+                joint: parameters.joint,
+                cut_off: parameters.cut_off,
+                steps: parameters.steps,
+                pressure: parameters.pressure,
+            };
+            self.begin((graph, all), &state, parameters);
         }
     }
 }
@@ -148,8 +140,7 @@ impl SituationSearch for Refiner {
 /// A search of each kind. Their memory is kept from plan to plan.
 #[derive(Debug)]
 pub(super) struct Searches {
-    team: Interception,
-    joint: TeamSearch,
+    cops: Surround,
     whole: TrailMax,
     by_level: DaTrailMax,
     timed: TimedTrailMax,
@@ -169,8 +160,7 @@ impl Searches {
         timed.keep_footprint();
         timed.limit_look_ahead(LOOK_AHEAD);
         Self {
-            team: Interception::new(),
-            joint: TeamSearch::new(),
+            cops: Surround::default(),
             whole: TrailMax::new(),
             by_level,
             timed,
@@ -178,34 +168,35 @@ impl Searches {
         }
     }
 
-    /// The search of [`Engine::Joint`].
+    /// The comparison of joint moves of [`Engine::Joint`].
     pub(super) const fn joint(&mut self) -> &mut TeamSearch {
-        &mut self.joint
+        self.cops.joint_mut()
     }
 
     /// Notes that a plan begins, with the routes that the searches know now.
     pub(super) fn mark_routes(&mut self) {
-        self.team.mark_routes();
-        self.joint.interception_mut().mark_routes();
+        self.cops.team_mut().mark_routes();
+        self.cops.joint_mut().interception_mut().mark_routes();
     }
 
     /// The routes that the searches know, for a saved game that repeats the search under way.
     pub(super) fn save_routes(&self, board: &Board, under_way: Option<Engine>) -> SavedRoutes {
         let ground = (&board.graph, board.hierarchy());
-        let interceptions = [&self.team, self.joint.interception()];
-        let engines = [Engine::Team, Engine::Joint];
-        SavedRoutes(std::array::from_fn(|index| {
-            let is_under_way = under_way == Some(engines[index]);
-            interceptions[index].known_routes(ground, is_under_way)
-        }))
+        let interceptions = [self.cops.team(), self.cops.joint().interception()];
+        // A plan with joint moves may use both.
+        let is_under_way = matches!(under_way, Some(Engine::Team | Engine::Joint));
+        SavedRoutes(interceptions.map(|search| search.known_routes(ground, is_under_way)))
     }
 
     /// Restores the routes that the searches knew.
     pub(super) fn restore_routes(&mut self, board: &Board, saved: &SavedRoutes) {
         let ground = (&board.graph, board.hierarchy());
-        let interceptions = [&mut self.team, self.joint.interception_mut()];
-        for (interception, known) in interceptions.into_iter().zip(&saved.0) {
+        for (index, known) in saved.0.iter().enumerate() {
             if let Some(known) = known {
+                let interception = match index {
+                    0 => self.cops.team_mut(),
+                    _ => self.cops.joint_mut().interception_mut(),
+                };
                 interception.know_routes(ground, known);
             }
         }
@@ -213,8 +204,7 @@ impl Searches {
 
     pub(super) fn of(&mut self, engine: Engine) -> &mut dyn SituationSearch {
         match engine {
-            Engine::Team => &mut self.team,
-            Engine::Joint => &mut self.joint,
+            Engine::Team | Engine::Joint => &mut self.cops,
             Engine::Whole => &mut self.whole,
             Engine::Abstract => &mut self.by_level,
             Engine::Timed => &mut self.timed,

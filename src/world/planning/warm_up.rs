@@ -86,6 +86,7 @@ impl Planner {
                 ..Situation::default()
             };
             let parameters = SearchParameters {
+                joint: engine == Engine::Joint,
                 cut_off: true,
                 steps: 1,
                 seed: 0,

@@ -1,0 +1,471 @@
+//! Plans for all cops of one robber, however many: those that arrive first close in, and the others cover the surroundings.
+
+mod cover;
+mod flood;
+
+use super::origin::Origin;
+use super::{Distances, Footprint, Interception, SearchProgress, SlicedSearch, TeamSearch};
+use crate::abstraction::Hierarchy;
+use crate::game::{Agent, Side, State};
+use crate::graph::{Graph, Vertex};
+use cover::Cover;
+
+/// The number of cops that close in. Measured: in games of 8 to 100 cops on six maps, 5 capture more robbers than 3, 4, 6 and 8.
+pub(crate) const CLOSE_IN: usize = 5;
+
+/// The number of vertices nearest to the robber that are covered. On maps of up to twice as many vertices, all are.
+const SURROUNDINGS: u64 = 1 << 13;
+
+/// This number of expansions of a breadth-first search counts as one, which is what they cost.
+const MEASURING: u64 = 8;
+
+/// The parameters of a plan for a team.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TeamParameters {
+    /// Whether joint moves are compared.
+    pub(crate) joint: bool,
+    /// Whether cops cut the robber off, or all chase.
+    pub(crate) cut_off: bool,
+    /// The minimum number of steps of a path.
+    pub(crate) steps: usize,
+    /// See [`Pressure`](super::Pressure).
+    pub(crate) pressure: u32,
+}
+
+/// The next piece of work.
+///
+/// ```text
+/// CloseIn -> Done                                                            a small team
+/// Measure -> Approach (if a cop comes from afar) -> CloseIn -> Cover -> Done   a crowd
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    #[default]
+    Done,
+    /// The distances of the vertices around the robber, of which at most so many are still to be measured.
+    Measure { left: u64 },
+    /// The plan of the cops that come from beyond the surroundings.
+    Approach,
+    /// The plan of the cops that close in.
+    CloseIn,
+    /// The plan of the cops that cover the surroundings.
+    Cover,
+}
+
+/// What a cop of a crowd does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It closes in, with this number among those that do.
+    ClosesIn(usize),
+    /// It comes from beyond the surroundings, or cannot reach the robber.
+    Approaches {
+        reaches: bool,
+        is_complete: bool,
+    },
+    Covers,
+}
+
+/// Plans for all cops of one robber together, in time that hardly depends on their number.
+///
+/// For a team of at most [`CLOSE_IN`] cops, and where nobody is to cut the robber off, [`TeamSearch`] or [`Interception`] plans
+/// for all of them. In a larger team, which is a crowd, it plans for those that arrive first, from vertices of their own: more
+/// cops near the robber would only queue. All other cops cover the surroundings of the robber, so that some of them are
+/// ahead of it wherever it runs, and near the next robber wherever that appears. As soon as the robber comes near them, they
+/// are the cops that arrive first.
+///
+/// The surroundings are the nearest 8,192 vertices, and on maps of at most 16,384 vertices all that the robber can
+/// reach. Cops from beyond them go straight for the robber.
+///
+/// How cops cover: see [`Cover`]. No two cops that cover end their moves on the same vertex, where there is room, and none
+/// ends its move where another cop does.
+///
+/// Plans depend on the positions and speeds of the agents. Where cops share a vertex, the first in the list goes first.
+///
+/// A [`SlicedSearch`].
+///
+/// Cost: that of the plan for [`CLOSE_IN`] cops and for the cops from afar, and two or three breadth-first searches of the
+/// surroundings. Memory for crowds: 32 bytes for each vertex of the map.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Surround {
+    team: Interception,
+    joint: TeamSearch,
+    stage: Stage,
+    parameters: TeamParameters,
+    is_crowd: bool,
+    began_on: Option<Origin>,
+    robber: Option<Agent>,
+    cops: Vec<Agent>,
+    /// The role of each cop of a crowd.
+    roles: Vec<Role>,
+    near: Distances,
+    /// The cops, those that arrive first coming first.
+    order: Vec<usize>,
+    /// The cops that close in, or those that approach.
+    some: Vec<Agent>,
+    cover: Cover,
+    /// For each cop that does not close in. Entries beyond the cops are spare memory.
+    paths: Vec<Vec<Vertex>>,
+    /// Expansions and neighbours of searches that are over.
+    spent: u64,
+    touched: u64,
+}
+
+impl Surround {
+    /// The search that compares joint moves.
+    pub(crate) const fn joint(&self) -> &TeamSearch {
+        &self.joint
+    }
+
+    /// The same, to change it.
+    pub(crate) const fn joint_mut(&mut self) -> &mut TeamSearch {
+        &mut self.joint
+    }
+
+    /// The search that compares no joint moves.
+    pub(crate) const fn team(&self) -> &Interception {
+        &self.team
+    }
+
+    /// The same, to change it.
+    pub(crate) const fn team_mut(&mut self) -> &mut Interception {
+        &mut self.team
+    }
+
+    /// Starts to plan for all cops of a state with the cops to move. Forgets the previous plans.
+    pub(crate) fn begin(
+        &mut self,
+        maps: (&Graph, Option<&Hierarchy>),
+        state: &State<'_>,
+        parameters: TeamParameters,
+    ) {
+        (self.spent, self.touched) = (0, 0);
+        self.began_on = Some(origin(maps));
+        (self.robber, self.parameters) = (Some(state.robber), parameters);
+        self.is_crowd = parameters.cut_off && state.cops.len() > CLOSE_IN;
+        if !self.is_crowd {
+            self.begin_team(maps, state);
+            return;
+        }
+        self.cops.clear();
+        self.cops.extend_from_slice(state.cops);
+        if self.paths.len() < self.cops.len() {
+            self.paths.resize_with(self.cops.len(), Vec::new);
+        }
+        self.near.begin(maps.0, state.robber.at);
+        let is_small = maps.0.vertices() as u64 <= 2 * SURROUNDINGS;
+        let left = if is_small { u64::MAX } else { SURROUNDINGS };
+        self.stage = Stage::Measure { left };
+    }
+
+    /// Begins to plan for the cops of a state that close in.
+    fn begin_team(&mut self, (graph, hierarchy): (&Graph, Option<&Hierarchy>), state: &State<'_>) {
+        let TeamParameters {
+            joint,
+            cut_off,
+            steps,
+            pressure,
+        } = self.parameters;
+        if joint {
+            // A guide may choose among the joint moves of two cops, even one that is ready only at the end of the search.
+            self.joint.compare_all(state.cops.len() == 2);
+            self.joint.begin(graph, hierarchy, state, pressure, steps);
+        } else {
+            self.team.begin(graph, hierarchy, state, cut_off, steps);
+        }
+        self.stage = Stage::CloseIn;
+    }
+
+    /// The search for the cops that close in.
+    fn closing(&self) -> &dyn SlicedSearch {
+        if self.parameters.joint {
+            &self.joint
+        } else {
+            &self.team
+        }
+    }
+
+    /// The search under way, if there is one.
+    fn running(&self) -> Option<&dyn SlicedSearch> {
+        match self.stage {
+            Stage::CloseIn => Some(self.closing()),
+            Stage::Approach => Some(&self.team),
+            Stage::Done | Stage::Measure { .. } | Stage::Cover => None,
+        }
+    }
+
+    /// Measures distances from the robber for at most `budget` expansions, and then gives each cop its role.
+    fn measure(
+        &mut self,
+        maps: (&Graph, Option<&Hierarchy>),
+        robber: Agent,
+        left: u64,
+        budget: u64,
+    ) {
+        let granted = budget.saturating_mul(MEASURING).min(left);
+        let unused = self.near.advance(maps.0, granted);
+        self.spent += (granted - unused).div_ceil(MEASURING);
+        let left = left - granted;
+        if unused == 0 && left > 0 {
+            self.stage = Stage::Measure { left };
+            return;
+        }
+        self.touched += self.near.take_touched();
+        self.give_roles();
+        self.some.clear();
+        let far = self.cops.iter().zip(&self.roles);
+        let far = far.filter(|(_, role)| matches!(role, Role::Approaches { .. }));
+        self.some.extend(far.map(|(cop, _)| *cop));
+        if self.some.is_empty() {
+            self.close_in(maps, robber);
+            return;
+        }
+        let state = State {
+            robber,
+            cops: &self.some,
+            to_move: Side::Cops,
+        };
+        let (graph, hierarchy) = maps;
+        self.team
+            .begin(graph, hierarchy, &state, false, self.parameters.steps);
+        self.stage = Stage::Approach;
+    }
+
+    fn give_roles(&mut self) {
+        let Self {
+            near,
+            cops,
+            roles,
+            order,
+            ..
+        } = self;
+        order.clear();
+        order.extend(0..cops.len());
+        order.sort_unstable_by_key(|&index| {
+            let Agent { at, speed } = cops[index];
+            let turns = near
+                .steps(at)
+                .map(|steps| steps.div_ceil(u32::from(speed.steps())));
+            (turns.unwrap_or(u32::MAX), at, speed, index)
+        });
+        roles.clear();
+        let role = |cop: &Agent| match near.steps(cop.at) {
+            Some(_) => Role::Covers,
+            None => Role::Approaches {
+                reaches: true,
+                is_complete: true,
+            },
+        };
+        roles.extend(cops.iter().map(role));
+        // A second cop on the same vertex would make the same moves.
+        let (mut closing, mut last) = (0, None);
+        for &index in &*order {
+            let at = cops[index].at;
+            if closing == CLOSE_IN || near.steps(at).is_none() {
+                break;
+            }
+            if last.replace(at) != Some(at) {
+                roles[index] = Role::ClosesIn(closing);
+                closing += 1;
+            }
+        }
+    }
+
+    /// Keeps the paths of the cops that come from beyond the surroundings.
+    fn keep_approaches(&mut self) {
+        let mut number = 0;
+        for (role, path) in self.roles.iter_mut().zip(&mut self.paths) {
+            if let Role::Approaches {
+                reaches,
+                is_complete,
+            } = role
+            {
+                path.clear();
+                path.extend_from_slice(self.team.path_of(number));
+                *reaches = self.team.reaches(number);
+                *is_complete = self.team.is_complete(number);
+                number += 1;
+            }
+        }
+    }
+
+    /// Begins to plan for the cops that close in.
+    fn close_in(&mut self, maps: (&Graph, Option<&Hierarchy>), robber: Agent) {
+        let mut some = std::mem::take(&mut self.some);
+        some.clear();
+        let closing = self.order.iter().copied();
+        let closing = closing.filter(|&cop| matches!(self.roles[cop], Role::ClosesIn(_)));
+        some.extend(closing.map(|cop| self.cops[cop]));
+        let state = State {
+            robber,
+            cops: &some,
+            to_move: Side::Cops,
+        };
+        self.begin_team(maps, &state);
+        self.some = some;
+    }
+
+    /// Advances the search under way, and ends its stage when it is done.
+    fn advance_team(
+        &mut self,
+        (graph, hierarchy): (&Graph, Option<&Hierarchy>),
+        robber: Agent,
+        budget: u32,
+    ) -> SearchProgress {
+        let approaches = self.stage == Stage::Approach;
+        let progress = if self.parameters.joint && !approaches {
+            self.joint.advance(graph, hierarchy, budget)
+        } else {
+            self.team.advance(graph, hierarchy, budget)
+        };
+        if progress != SearchProgress::Done {
+            return progress;
+        }
+        if let Some(effort) = self
+            .running()
+            .map(|search| (search.expansions(), search.touched()))
+        {
+            self.spent += effort.0;
+            self.touched += effort.1;
+        }
+        if approaches {
+            self.keep_approaches();
+            self.close_in((graph, hierarchy), robber);
+        } else if self.is_crowd {
+            self.cover.begin(graph, &self.near, &self.cops, &self.order);
+            self.stage = Stage::Cover;
+        } else {
+            self.stage = Stage::Done;
+        }
+        SearchProgress::Running
+    }
+
+    /// Continues to measure who covers what for at most `budget` expansions, and then plans for the cops that cover.
+    fn cover(&mut self, graph: &Graph, budget: u64) {
+        let granted = budget.saturating_mul(MEASURING);
+        let (done, expansions) = self.cover.advance(graph, &self.near, granted);
+        self.spent += expansions.div_ceil(MEASURING);
+        if !done {
+            return;
+        }
+        self.cover.begin_moves(graph);
+        for (cop, &agent) in self.cops.iter().enumerate() {
+            let path = match self.roles[cop] {
+                Role::ClosesIn(number) => self.closing().path_of(number),
+                Role::Approaches { .. } => &self.paths[cop],
+                Role::Covers => continue,
+            };
+            let end = cover::end_of_move(agent, path);
+            self.cover.take(end);
+        }
+        for &cop in &self.order {
+            if self.roles[cop] == Role::Covers {
+                let steps = self.parameters.steps;
+                let path = &mut self.paths[cop];
+                self.cover.plan(graph, (cop, self.cops[cop]), steps, path);
+            }
+        }
+        self.stage = Stage::Done;
+    }
+}
+
+fn origin((graph, hierarchy): (&Graph, Option<&Hierarchy>)) -> Origin {
+    Origin::of(graph, hierarchy.filter(|all| all.is_of(graph)))
+}
+
+impl SlicedSearch for Surround {
+    fn advance(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        budget: u32,
+    ) -> SearchProgress {
+        let maps = (graph, hierarchy);
+        if self.began_on != Some(origin(maps)) {
+            return SearchProgress::Stale;
+        }
+        let end = self.expansions() + u64::from(budget);
+        while self.stage != Stage::Done {
+            let left = end.saturating_sub(self.expansions());
+            let Some(robber) = self.robber.filter(|_| left > 0) else {
+                return SearchProgress::Running;
+            };
+            match self.stage {
+                Stage::Done => {}
+                Stage::Measure { left: vertices } => self.measure(maps, robber, vertices, left),
+                Stage::Approach | Stage::CloseIn => {
+                    let left = left.min(u32::MAX.into()) as u32;
+                    let progress = self.advance_team(maps, robber, left);
+                    if progress == SearchProgress::Stale {
+                        return progress;
+                    }
+                }
+                Stage::Cover => self.cover(graph, left),
+            }
+        }
+        SearchProgress::Done
+    }
+
+    fn path_of(&self, cop: usize) -> &[Vertex] {
+        if self.stage != Stage::Done {
+            return &[];
+        }
+        if !self.is_crowd {
+            return self.closing().path_of(cop);
+        }
+        match self.roles.get(cop) {
+            Some(&Role::ClosesIn(number)) => self.closing().path_of(number),
+            Some(Role::Approaches { .. } | Role::Covers) => &self.paths[cop],
+            None => &[],
+        }
+    }
+
+    /// Appends nothing before the search is done.
+    fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
+        path.extend_from_slice(self.path_of(0));
+    }
+
+    fn is_complete(&self, cop: usize) -> bool {
+        if !self.is_crowd {
+            return self.closing().is_complete(cop);
+        }
+        match self.roles.get(cop) {
+            Some(&Role::ClosesIn(number)) => self.closing().is_complete(number),
+            Some(&Role::Approaches { is_complete, .. }) => is_complete,
+            // It waits at the end of its path for the next plan.
+            Some(Role::Covers) | None => true,
+        }
+    }
+
+    fn reaches(&self, cop: usize) -> bool {
+        if !self.is_crowd {
+            return self.closing().reaches(cop);
+        }
+        match self.roles.get(cop) {
+            Some(&Role::ClosesIn(number)) => self.closing().reaches(number),
+            Some(&Role::Approaches { reaches, .. }) => reaches,
+            Some(Role::Covers) => true,
+            None => false,
+        }
+    }
+
+    fn keep_footprint(&mut self) {
+        self.team.keep_footprint();
+        self.joint.keep_footprint();
+    }
+
+    /// Without the part of the map that is covered: plans of teams depend on their paths only.
+    fn add_footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+        self.closing().add_footprint(graph, footprint);
+    }
+
+    fn expansions(&self) -> u64 {
+        self.spent + self.running().map_or(0, SlicedSearch::expansions)
+    }
+
+    fn touched(&self) -> u64 {
+        self.touched + self.running().map_or(0, SlicedSearch::touched)
+    }
+}
+
+#[cfg(test)]
+mod tests;
