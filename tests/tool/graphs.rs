@@ -125,7 +125,7 @@ fn play_out_names_the_limit_that_stopped_it() {
     let open = format!("type octile\nheight 60\nwidth 60\nmap\n{}", rows.repeat(60));
     let open = folder.file("open.map", &open);
     let position = ["--robber", "30,30", "--cop", "0,0", "--cop", "59,59"];
-    let of = |more: &[&str]| [&["play-out", &open][..], &position, more].concat();
+    let of = |more: &[&'static str]| [&["play-out", &open][..], &position, more].concat();
     let memory = of(&["--memory", "0.02", "--solver", "rma"]);
     assert_eq!(json(&memory)["stopped_by"], "memory");
     let text = printed(&memory);
