@@ -1,5 +1,9 @@
 //! Where an opponent out of sight can be.
 
+mod places;
+
+pub use places::Places;
+
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::Dice;

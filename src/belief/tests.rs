@@ -1,7 +1,7 @@
 //! Particles against the exact set of places where the opponent can be.
 
-use super::{Belief, HIDING, WALKING};
-use crate::graph::{Graph, Vertex};
+use super::{Belief, HIDING, Places, WALKING};
+use crate::graph::{Graph, TileEdit, Vertex};
 use crate::map::{Cell, Moves, Terrain, TileMap};
 use crate::search::Dice;
 use std::collections::BTreeSet;
@@ -120,4 +120,93 @@ fn wrong_particles_are_copied_or_drawn() {
     assert_eq!(belief.cells().filter(|&cell| cell == kept).count(), WALKING);
     let others = belief.cells().filter(|&cell| cell != kept);
     assert_eq!(others.collect::<BTreeSet<_>>().len(), HIDING);
+}
+
+/// The cells of a set.
+fn cells_of(places: &Places, graph: &Graph) -> BTreeSet<Vertex> {
+    let all = graph.iter();
+    all.filter(|&at| places.contains(graph.cell(at))).collect()
+}
+
+/// The places are exactly those that the opponent can have reached unseen, while viewers and walls move.
+#[test]
+fn places_are_all_that_can_have_been_reached_unseen() {
+    let (mut equal, mut turns, mut emptied) = (0, 0, 0);
+    for seed in 0..300 {
+        let dice = &mut Dice::new(seed);
+        let mut map = room(3 + dice.below(16) as u16, 3 + dice.below(16) as u16);
+        let cells: Vec<Cell> = map.cells().collect();
+        for &cell in &cells {
+            if dice.below(3) == 0 {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
+        let mut graph = Graph::new(&map, moves);
+        let Some(start) = graph.iter().nth(dice.below(graph.vertices())) else {
+            continue;
+        };
+        let mut exact = BTreeSet::from([start]);
+        let mut places = Places::nowhere(&graph);
+        places.insert(&graph, graph.cell(start));
+        if dice.below(4) == 0 {
+            exact = graph.iter().collect();
+            places = Places::anywhere(&graph);
+        }
+        let mut viewers: Vec<Cell> = (0..2).map(|_| cells[dice.below(cells.len())]).collect();
+        for _ in 0..40 {
+            if dice.below(6) == 0 {
+                let cell = cells[dice.below(cells.len())];
+                let passable = !graph.is_passable(cell);
+                let was = graph.vertex(cell).filter(|at| exact.remove(at));
+                let delta = graph.apply(&[TileEdit { cell, passable }]);
+                if was.is_some() {
+                    let exits = cells.iter().filter(|exit| exit.max_norm(cell) == 1);
+                    exact.extend(exits.filter_map(|&exit| graph.vertex(exit)));
+                }
+                places.follow_edits(&graph, &delta);
+            }
+            let viewer = dice.below(2);
+            viewers[viewer] = cells[dice.below(cells.len())];
+            exact = possible(&graph, &exact, &viewers, 5);
+            places.step(&graph, |_| false);
+            let is_seen =
+                |cell: Cell| (viewers.iter()).any(|&viewer| graph.sees(viewer, cell, Some(5)));
+            places.rule_out(&graph, viewers.iter().copied(), is_seen);
+            let found = cells_of(&places, &graph);
+            assert!(found.is_superset(&exact), "seed {seed}");
+            assert_eq!(places.is_empty(), found.is_empty());
+            let pick = places.pick(dice);
+            assert!(pick.map_or(found.is_empty(), |cell| places.contains(cell)));
+            turns += 1;
+            equal += usize::from(found == exact);
+            // What is left too many is what viewers see through gaps that nobody can pass.
+            places.rule_out(&graph, graph.iter().map(|at| graph.cell(at)), is_seen);
+            assert_eq!(cells_of(&places, &graph), exact, "seed {seed}");
+            emptied += usize::from(exact.is_empty());
+            let mut copy = places.clone();
+            copy.follow_map(&graph);
+            copy.step(&graph, |_| false);
+            let mut stepped = places.clone();
+            stepped.step(&graph, |_| false);
+            assert_eq!(cells_of(&copy, &graph), cells_of(&stepped, &graph));
+        }
+    }
+    assert!(10 * equal > 9 * turns, "{equal} of {turns}");
+    assert!(emptied > 20 && 2 * emptied < turns, "{emptied} of {turns}");
+}
+
+/// In a corridor, whoever comes after the opponent keeps it ahead.
+#[test]
+fn nobody_passes_a_cell_that_is_taken() {
+    let graph = Graph::new(&room(40, 1), Moves::Octile);
+    let mut places = Places::nowhere(&graph);
+    places.insert(&graph, Cell::new(20, 0));
+    for _ in 0..30 {
+        places.step(&graph, |cell| cell.x == 18);
+    }
+    let found: Vec<u16> = (0..40)
+        .filter(|&x| places.contains(Cell::new(x, 0)))
+        .collect();
+    assert_eq!(found, (19..40).collect::<Vec<_>>());
 }

@@ -400,6 +400,7 @@ impl PursuitMap {
                 }
             }
         }
+        world.rename_traces(|user| Some(entity_of(Entity::try_from_bits(user)?)?.to_bits()));
         self.restored = true;
         self.has_old_settings = true;
         Ok(())

@@ -40,8 +40,8 @@ pub struct Sighted {
     pub robber: Entity,
 }
 
-/// The cops of a pursuit no longer see a robber that they have [`Sighted`]: it is out of sight, captured, or in another
-/// pursuit. Triggered on the robber. A robber that leaves its map, or is disabled, is not reported.
+/// The cops of a pursuit no longer see a robber that they have [`Sighted`]: it is out of sight, captured or disabled, on
+/// another map or in another pursuit. Triggered on the robber, unless it is despawned.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LostSight {
     /// The robber.

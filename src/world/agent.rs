@@ -8,6 +8,12 @@ use crate::map::Cell;
 use crate::search::{Footprint, Pressure};
 use serde::{Deserialize, Serialize};
 
+/// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
+pub(super) const LAST_TICK: u64 = 1 << 62;
+
+/// The tick at which an agent chooses that never does.
+const NEVER: u64 = LAST_TICK - 1;
+
 /// Identifies an agent of a [`PursuitWorld`](super::PursuitWorld). An id is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AgentId {
@@ -110,6 +116,8 @@ pub struct AgentRecord {
     pub(super) search: Option<SearchWalk>,
     /// The last result of its errand of which the game has been notified.
     pub(super) errand: Errand,
+    /// Robbers: it has left the world, and cops that have seen it do not know. Only the world knows this record.
+    pub(super) has_left: bool,
     /// Robbers: no cop can reach it on the current map.
     pub(super) is_safe: bool,
     /// Robbers: the pressure of the team that chases it.
@@ -165,6 +173,7 @@ impl AgentRecord {
             target: None,
             search: None,
             errand: Errand::Walking,
+            has_left: false,
             is_safe: false,
             pressure: Pressure::default(),
         }
@@ -275,6 +284,19 @@ impl AgentRecord {
     pub(super) fn next_vertex(&self, graph: &Graph) -> Option<Vertex> {
         let cell = self.way.last().map(|&end| graph.cell(end));
         graph.vertex(cell.unwrap_or(self.setup.cell))
+    }
+
+    /// What is left of a robber that has left the world, for cops that do not know: it is nowhere, and does nothing.
+    pub(super) fn into_trace(mut self) -> Self {
+        self.has_left = true;
+        self.halt();
+        self.forget_intentions();
+        self.pressure.forget();
+        self.state = PursuitState::default();
+        self.setup.cell = Cell::new(u16::MAX, u16::MAX);
+        self.setup.control = Control::External;
+        self.arrives = NEVER;
+        self
     }
 
     /// Stops the agent on its cell. It forgets the rest of the path that the game has ordered.

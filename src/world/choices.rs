@@ -83,7 +83,7 @@ impl Chooser {
                 board.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
             {
                 orders.add(order, &self.tools.way);
-            } else if !has_free_robber {
+            } else if !has_free_robber && cop.target.is_none() {
                 orders.add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
             } else if let CopKnowledge::Known(known) = what_cop_knows(board, at, cop, sees_all) {
                 self.cells.clear();

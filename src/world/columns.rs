@@ -24,6 +24,11 @@ impl<T: Copy> Columns<T> {
         self.entries.is_empty()
     }
 
+    /// All cells, by column.
+    pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.entries.iter().map(|&(cell, _)| cell)
+    }
+
     /// Visits entries in the order of their distance from a cell in columns, as long as that distance is at most the last
     /// answer of `visit`, and at first at most `reach`. Entries at equal distances come in no particular order.
     ///

@@ -5,9 +5,10 @@ use super::board::Board;
 use super::hash::mix;
 use super::pursuit::Tracked;
 use super::senses::MOST_SEARCHERS;
+use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings, search_goal};
 use super::{AgentId, PursuitRecord};
-use crate::belief::Belief;
+use crate::belief::{Belief, Places};
 use crate::map::Cell;
 use crate::search::Dice;
 
@@ -26,10 +27,14 @@ const MOST_TRACKED: usize = 16;
 /// The greatest number of steps that particles take at once. More are left out.
 const MOST_STEPS: u64 = 8;
 
+/// On a map with more vertices, nothing is noted of what is ruled out for a robber that may be anywhere.
+const MOST_PLACES: usize = 1 << 16;
+
 impl Board {
     /// Updates where the cops of a pursuit believe robbers out of sight to be, after `known` has been updated.
     ///
-    /// Cost for each of at most [`MOST_TRACKED`] robbers: a line of sight for each particle and cop.
+    /// Cost for each of at most [`MOST_TRACKED`] robbers: the edge of the places where it can be, and lines of sight to the
+    /// part of it that is near cops.
     pub(super) fn track_robbers(
         &self,
         at: usize,
@@ -52,9 +57,8 @@ impl Board {
                 Ok(index) => index,
                 Err(_) if beliefs.len() >= MOST_TRACKED => continue,
                 Err(index) => {
-                    let belief = last.map_or_else(Belief::default, |last| Belief::at(last.cell));
-                    let tick = self.tick;
-                    beliefs.insert(index, (id, Tracked { belief, tick }));
+                    let tracked = self.begin_tracking(self.pace(pursuit, robber), last);
+                    beliefs.insert(index, (id, tracked));
                     index
                 }
             };
@@ -62,7 +66,32 @@ impl Board {
         }
     }
 
-    /// Moves the particles as the robber may have moved since, and rules out those that the cops see to be wrong.
+    /// What the cops believe about a robber that they have just lost, or have never seen.
+    fn begin_tracking(&self, ticks_per_step: u64, last: Option<Sighting>) -> Tracked {
+        let Some(last) = last else {
+            return Tracked {
+                belief: Belief::default(),
+                places: self.all_places(),
+                tick: self.tick,
+            };
+        };
+        let mut places = Places::nowhere(&self.graph);
+        places.insert(&self.graph, last.cell);
+        Tracked {
+            belief: Belief::at(last.cell),
+            places: Some(places),
+            // The robber may have been about to arrive on the next cell.
+            tick: (last.tick + 1).saturating_sub(ticks_per_step),
+        }
+    }
+
+    /// All cells of the map; `None` on a large map, where nobody remembers what is ruled out of all these.
+    fn all_places(&self) -> Option<Places> {
+        let is_small = self.graph.vertices() <= MOST_PLACES;
+        is_small.then(|| Places::anywhere(&self.graph))
+    }
+
+    /// Moves the particles as the robber may have moved since, and rules out those that the cops know to be wrong.
     fn track(
         &self,
         pursuit: &PursuitRecord,
@@ -73,27 +102,66 @@ impl Board {
         let seed = mix(mix(self.settings.seed, id.key()), self.tick);
         let ticks_per_step = self.pace(pursuit, robber);
         let steps = self.tick.saturating_sub(tracked.tick) / ticks_per_step;
+        tracked.tick += steps * ticks_per_step;
         for number in 0..steps.min(MOST_STEPS) {
             tracked.belief.step(&self.graph, mix(seed, number));
         }
-        tracked.tick += steps * ticks_per_step;
-        let is_wrong =
-            |cell: Cell| !self.graph.is_passable(cell) || self.is_in_sight(pursuit, cell);
+        // Only on this clock have the cops moved when the robber chooses its way.
+        let is_blocked = self.clock(pursuit) == PursuitClock::Turns;
+        self.update_places(steps, is_blocked, tracked);
+        let places = tracked.places.as_ref();
+        let is_wrong = |cell: Cell| match places {
+            Some(places) => !places.contains(cell),
+            None => !self.graph.is_passable(cell) || self.sight.is_seen(&self.graph, cell),
+        };
+        let dice = &mut Dice::new(mix(seed, MOST_STEPS + 1));
         let mut drawn = mix(seed, MOST_STEPS + 1);
         let draw = || {
-            drawn = mix(drawn, 0);
-            let cell = self.draw_near(ticks_per_step, last, drawn)?;
+            let cell = if let Some(places) = places {
+                places.pick(dice)?
+            } else {
+                drawn = mix(drawn, 0);
+                self.draw_near(ticks_per_step, last, drawn)?
+            };
             (!is_wrong(cell) && self.is_within_reach(pursuit, cell)).then_some(cell)
         };
         (tracked.belief).rule_out(is_wrong, draw, mix(seed, MOST_STEPS));
     }
 
-    /// The ticks of one step of a robber, on the clock of its pursuit.
-    fn pace(&self, pursuit: &PursuitRecord, robber: &AgentRecord) -> u64 {
+    /// Extends the places where a robber can be by some steps, not past cops if they block its way, and rules out what the
+    /// cops see. If nothing is left, the robber has not walked: the game has placed it, and it may be anywhere.
+    fn update_places(&self, steps: u64, is_blocked: bool, tracked: &mut Tracked) {
+        let Tracked { belief, places, .. } = tracked;
+        let look = |places: &mut Places| {
+            let from = self.sight.cops().chain(belief.cells());
+            let is_seen = |cell: Cell| self.sight.is_seen(&self.graph, cell);
+            places.rule_out(&self.graph, from, is_seen);
+        };
+        let Some(now) = places.as_mut().filter(|places| places.fits(&self.graph)) else {
+            *places = self.all_places().filter(|_| places.is_some());
+            return;
+        };
+        let is_taken = |cell: Cell| is_blocked && self.sight.has_cop_within(cell, 0);
+        for _ in 0..steps {
+            if !now.step(&self.graph, is_taken) {
+                break;
+            }
+        }
+        look(now);
+        if now.is_empty() {
+            *places = self.all_places();
+            if let Some(places) = places {
+                look(places);
+            }
+        }
+    }
+
+    /// The ticks of one step of an agent, on the clock of its pursuit.
+    pub(super) fn pace(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> u64 {
         if self.clock(pursuit).is_in_turns() {
-            (self.turn_length() / u64::from(robber.setup.speed.steps())).max(1)
+            (self.turn_length() / u64::from(agent.setup.speed.steps())).max(1)
         } else {
-            u64::from(self.ticks_per_step(robber))
+            u64::from(self.ticks_per_step(agent))
         }
     }
 

@@ -104,9 +104,9 @@ impl PursuitWorld {
         let robber = board.agent(target)?;
         let pursuit = board.members.pursuit(agent.setup.pursuit)?;
         let known = pursuit.cops_know.get(target.key());
-        let sees_now = agent.setup.sight.is_none()
-            || known.is_some_and(|known| known.sees_now)
-            || !board.cops_have_limited_sight(pursuit);
+        let sees_now = known.is_some_and(|known| known.sees_now)
+            || board.graph.is_on_map(robber.setup.cell)
+                && (agent.setup.sight.is_none() || !board.cops_have_limited_sight(pursuit));
         let here = Sighting {
             cell: robber.setup.cell,
             tick: board.tick,

@@ -201,6 +201,8 @@ impl PursuitWorld {
             pursuit.unsettle();
             if is_resized {
                 pursuit.forget_hidden();
+            } else {
+                pursuit.follow_map(&board.graph);
             }
         }
         self.touch_all();

@@ -24,6 +24,8 @@ pub(super) struct Members {
     is_untidy: bool,
     /// The agents that the game has moved by a step for the next arrivals, and where they stood before: sorted by id.
     pub(super) steps: Vec<(AgentId, Cell)>,
+    /// Robbers that have left pursuits whose cops saw them last, and of which the game has not been notified.
+    lost: Vec<AgentId>,
 }
 
 impl Members {
@@ -134,14 +136,15 @@ impl Members {
     /// Removes agents that have left from the lists of pursuits, and pursuits that are empty unless the
     /// game has set them up. Cost: linear in the number of members of the pursuits that an agent has
     /// left.
-    ///
-    /// Adds the robbers to `lost` that have left a pursuit whose cops saw them last.
-    pub(super) fn tidy(&mut self, lost: &mut Vec<AgentId>) {
+    pub(super) fn tidy(&mut self) {
         if !std::mem::take(&mut self.is_untidy) {
             return;
         }
         let Self {
-            roster, pursuits, ..
+            roster,
+            pursuits,
+            lost,
+            ..
         } = self;
         for pursuit in pursuits.iter_mut().filter(|pursuit| pursuit.is_untidy) {
             pursuit.is_untidy = false;
@@ -156,11 +159,38 @@ impl Members {
                 list.sort_unstable();
                 list.dedup();
             }
+            if pursuit.cops.is_empty() {
+                let is_trace = |&id: &AgentId| roster.get(id).is_some_and(|agent| agent.has_left);
+                for trace in pursuit.robbers.extract_if(.., |id| is_trace(id)) {
+                    roster.remove(trace);
+                }
+            }
             pursuit.forget_non_members(lost);
         }
         pursuits.retain(|pursuit| {
             pursuit.members().next().is_some() || pursuit.setup != PursuitSetup::default()
         });
+    }
+
+    /// Notes that the cops of a pursuit have lost a robber that has left it.
+    pub(super) fn lose(&mut self, robber: AgentId) {
+        self.lost.push(robber);
+    }
+
+    /// Adds the trace of a robber that has left to its pursuit.
+    pub(super) fn insert_trace(&mut self, trace: AgentRecord) -> AgentId {
+        let number = trace.setup.pursuit;
+        let id = self.roster.insert_record(trace);
+        if let Ok(at) = self.find(number) {
+            self.pursuits[at].robbers.push(id);
+        }
+        self.mark_untidy(number);
+        id
+    }
+
+    pub(super) fn drop_trace(&mut self, number: u32, trace: AgentId) {
+        self.roster.remove(trace);
+        self.mark_untidy(number);
     }
 
     /// Checks that the parts could come from a real game in which no tick is later than `last_tick`.
@@ -185,6 +215,7 @@ impl Board {
         self.members.choose_at(id, first);
         self.members.note_new_cop(id);
         self.events.mark_changed(id);
+        self.recognise(id, setup);
         id
     }
 
@@ -202,6 +233,7 @@ impl Board {
             return false;
         };
         self.members.mark_untidy(agent.setup.pursuit);
+        self.keep_trace(id, agent);
         true
     }
 
@@ -529,18 +561,11 @@ impl Board {
         }
     }
 
-    /// Removes agents that have left from the lists of pursuits, and empty pursuits. Cops lose the robbers that have left
-    /// and still exist.
+    /// Removes agents that have left from the lists of pursuits, and empty pursuits. Cops lose the robbers that have left.
     pub(super) fn tidy_members(&mut self) {
-        let Self {
-            members, events, ..
-        } = self;
-        let mut lost = Vec::new();
-        members.tidy(&mut lost);
-        for robber in lost {
-            if members.get(robber).is_some() {
-                events.send(WorldEvent::lost(robber));
-            }
+        self.members.tidy();
+        for robber in self.members.lost.drain(..) {
+            self.events.send(WorldEvent::lost(robber));
         }
     }
 }

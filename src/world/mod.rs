@@ -63,6 +63,7 @@ mod hunt;
 mod inspect;
 mod ladder;
 mod loading;
+mod lookout;
 mod meetings;
 mod members;
 mod mixed;
@@ -87,6 +88,7 @@ mod targets;
 mod team_position;
 mod tick;
 mod tick_events;
+mod traces;
 
 pub use agent::{AgentId, AgentRecord, AgentSetup, Catch, Control};
 pub use budget::{Expansions, Meter, TickBudget};
@@ -361,6 +363,10 @@ impl PursuitWorld {
 
     /// Removes an agent; `false` if it does not exist. Cost: constant; the lists of its pursuit are
     /// tidied in the next tick, once for all agents that have left.
+    ///
+    /// Cops of limited sight that have seen a free robber do not know that it has left. They search for it for 256 turns.
+    /// If an agent with the same [`user`](AgentSetup::user), which is not 0, joins the pursuit meanwhile, it is the one
+    /// that they search for.
     pub fn remove(&mut self, id: AgentId) -> bool {
         self.board.remove(id)
     }
@@ -368,12 +374,23 @@ impl PursuitWorld {
     /// An agent; `None` if it was removed.
     #[must_use]
     pub fn agent(&self, id: AgentId) -> Option<&AgentRecord> {
-        self.board.agent(id)
+        self.board.agent(id).filter(|agent| !agent.has_left)
     }
 
     /// All agents.
     pub fn agents(&self) -> impl Iterator<Item = (AgentId, &AgentRecord)> {
-        self.board.members.iter()
+        let all = self.board.members.iter();
+        all.filter(|(_, agent)| !agent.has_left)
+    }
+
+    /// Returns whether cops of limited sight see a robber: whether the last [`WorldEvent::Sighted`] of the robber was
+    /// that it is seen.
+    #[must_use]
+    pub fn is_sighted(&self, robber: AgentId) -> bool {
+        let agent = self.agent(robber);
+        let pursuit = agent.and_then(|agent| self.pursuit(agent.setup.pursuit));
+        let last = pursuit.and_then(|pursuit| pursuit.cops_know.get(robber.key()));
+        last.is_some_and(|last| last.sees_now)
     }
 
     /// Places an agent on another cell. Its path and its plan end. It sets out again when its next step would have

@@ -1,10 +1,12 @@
 //! A pursuit: cops and robbers that notice each other, and their turns.
 
 use super::agent::AgentId;
+use super::lookout::Lookout;
 use super::settings::{PursuitClock, Tactics};
 use super::sightings::{Sighting, Sightings};
-use crate::belief::Belief;
+use crate::belief::{Belief, Places};
 use crate::game::{Rules, Side};
+use crate::graph::{Graph, GraphDelta};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,8 @@ pub struct PursuitSetup {
 #[serde(deny_unknown_fields)]
 pub(super) struct Tracked {
     pub(super) belief: Belief,
+    /// All cells where the robber can be; `None` if that is anywhere out of sight.
+    pub(super) places: Option<Places>,
     /// The tick of the last step of the guesses.
     pub(super) tick: u64,
 }
@@ -65,7 +69,7 @@ pub struct PursuitRecord {
     pub(super) is_untidy: bool,
     /// The cops' sightings of robbers, and each robber's sightings of cops: sorted by robber.
     pub(super) cops_know: Sightings,
-    pub(super) robbers_know: Vec<(AgentId, Sightings)>,
+    pub(super) robbers_know: Vec<(AgentId, Lookout)>,
     /// Where the cops believe robbers out of sight to be: sorted by robber.
     pub(super) beliefs: Vec<(AgentId, Tracked)>,
 }
@@ -127,7 +131,8 @@ impl PursuitRecord {
     }
 
     /// Its robbers, including captured ones. As with [`cops`](Self::cops), agents that leave stay on
-    /// the list until the next tick.
+    /// the list until the next tick. Also on the list is, under an id of its own, each robber that has left and for which
+    /// cops of limited sight still search: [`PursuitWorld::agent`](super::PursuitWorld::agent) does not know it.
     #[must_use]
     pub fn robbers(&self) -> &[AgentId] {
         &self.robbers
@@ -152,17 +157,21 @@ impl PursuitRecord {
     pub(super) fn known_by(&self, robber: AgentId) -> Option<&Sightings> {
         let known = &self.robbers_know;
         let index = known.binary_search_by_key(&robber, |&(who, _)| who).ok()?;
-        known.get(index).map(|(_, known)| known)
+        known.get(index).map(|(_, known)| &known.sightings)
     }
 
-    /// The cops that a robber knows of, in the order of [`cops`](Self::cops), and what it knows.
+    /// The cops that a robber remembers, in the order of [`cops`](Self::cops), and where it
+    /// [expects](Lookout::expected) them.
     pub(super) fn cops_known_by(
         &self,
         robber: AgentId,
     ) -> impl Iterator<Item = (AgentId, Sighting)> + '_ {
-        let known = self.known_by(robber).into_iter();
+        let known = &self.robbers_know;
+        let index = known.binary_search_by_key(&robber, |&(who, _)| who);
+        let known = index.ok().and_then(|index| known.get(index));
         known
-            .flat_map(Sightings::iter)
+            .into_iter()
+            .flat_map(|(_, lookout)| lookout.expected())
             .filter_map(|(key, sighting)| {
                 let index = self.cops.binary_search_by_key(&key, |id| id.key()).ok()?;
                 Some((self.cops[index], sighting))
@@ -194,7 +203,45 @@ impl PursuitRecord {
         robbers_know.retain(|&(robber, _)| is_in(robbers, robber.key()));
         beliefs.retain(|&(robber, _)| is_in(robbers, robber.key()));
         for (_, known) in robbers_know {
-            known.retain(|key| is_in(cops, key));
+            known.sightings.retain(|key| is_in(cops, key));
+        }
+    }
+
+    /// Moves what its members believe about each other to another map of the same size.
+    pub(super) fn follow_map(&mut self, graph: &Graph) {
+        for (_, tracked) in &mut self.beliefs {
+            if let Some(places) = &mut tracked.places {
+                places.follow_map(graph);
+            }
+        }
+        for (_, lookout) in &mut self.robbers_know {
+            lookout.places.follow_map(graph);
+        }
+    }
+
+    /// Goes on with what the cops know about a robber under another id.
+    pub(super) fn rename_robber(&mut self, old: AgentId, new: AgentId) {
+        self.cops_know.rename(old.key(), new.key());
+        let place = |beliefs: &[(AgentId, Tracked)], id| {
+            beliefs.binary_search_by_key(&id, |&(robber, _)| robber)
+        };
+        if let Ok(at) = place(&self.beliefs, old) {
+            let (_, tracked) = self.beliefs.remove(at);
+            if let Err(at) = place(&self.beliefs, new) {
+                self.beliefs.insert(at, (new, tracked));
+            }
+        }
+    }
+
+    /// Notes edits of the map in what its members believe about each other.
+    pub(super) fn follow_edits(&mut self, graph: &Graph, delta: &GraphDelta) {
+        for (_, tracked) in &mut self.beliefs {
+            if let Some(places) = &mut tracked.places {
+                places.follow_edits(graph, delta);
+            }
+        }
+        for (_, lookout) in &mut self.robbers_know {
+            lookout.places.follow_edits(graph, delta);
         }
     }
 
@@ -221,7 +268,7 @@ impl PursuitRecord {
     pub(super) fn forget_hidden(&mut self) {
         self.cops_know.forget_hidden();
         for (_, known) in &mut self.robbers_know {
-            known.forget_hidden();
+            known.sightings.forget_hidden();
         }
         self.beliefs.clear();
     }
@@ -230,7 +277,7 @@ impl PursuitRecord {
     pub(super) fn renumber_sightings(&mut self, id: AgentId, cell: Cell) {
         self.cops_know.renumber(id.key(), cell);
         for (_, known) in &mut self.robbers_know {
-            known.renumber(id.key(), cell);
+            known.sightings.renumber(id.key(), cell);
         }
     }
 

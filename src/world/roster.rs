@@ -21,6 +21,10 @@ struct Slot {
 
 impl Roster {
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
+        self.insert_record(AgentRecord::new(setup))
+    }
+
+    pub(super) fn insert_record(&mut self, agent: AgentRecord) -> AgentId {
         let slot = self.free.pop_first().unwrap_or_else(|| {
             self.slots.push(Slot {
                 generation: 0,
@@ -29,7 +33,7 @@ impl Roster {
             self.slots.len() as u32 - 1
         });
         let place = &mut self.slots[slot as usize];
-        place.agent = Some(AgentRecord::new(setup));
+        place.agent = Some(agent);
         AgentId {
             slot,
             generation: place.generation,

@@ -3,8 +3,10 @@
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::columns::Columns;
+use super::lookout::{Lookout, Search};
 use super::sightings::Sightings;
 use super::{AgentId, PursuitRecord, WorldEvent};
+use crate::graph::Graph;
 use crate::map::Cell;
 use std::mem;
 
@@ -19,10 +21,50 @@ const MEMORY_TURNS: u64 = 8;
 pub(super) struct SightMemory {
     /// How far each cop sees, by the cell of the cop.
     observers: Columns<Option<u16>>,
+    /// The greatest of these distances.
+    farthest: u32,
     /// The key of each cop, by the cell of the cop.
     observed: Columns<u64>,
     /// The keys and cells of the cops that a robber sees.
     seen: Vec<(u64, Cell)>,
+    /// Memory for finding out how near cops out of sight can be.
+    search: Search,
+}
+
+impl SightMemory {
+    /// Notes where the cops of a pursuit stand, and how far they see. Cost: that of sorting them.
+    fn place_cops(&mut self, cops: impl Iterator<Item = (Cell, Option<u16>)> + Clone) {
+        self.observers.fill(cops.clone());
+        // A cop without a limit sees everything; here no cop is one.
+        let farthest = cops.map(|(_, sight)| sight.map_or(u32::MAX, u32::from));
+        self.farthest = farthest.max().unwrap_or(0);
+    }
+
+    /// Returns whether one of these cops sees a cell.
+    pub(super) fn is_seen(&self, graph: &Graph, cell: Cell) -> bool {
+        let mut seen = false;
+        self.observers
+            .visit_near(cell, self.farthest, |from, sight| {
+                seen = seen || graph.sees(from, cell, sight);
+                if seen { 0 } else { self.farthest }
+            });
+        seen
+    }
+
+    /// Returns whether one of these cops is within a distance of a cell.
+    pub(super) fn has_cop_within(&self, cell: Cell, distance: u32) -> bool {
+        let mut is_near = false;
+        self.observers.visit_near(cell, distance, |from, _| {
+            is_near |= from.max_norm(cell) <= distance;
+            if is_near { 0 } else { distance }
+        });
+        is_near
+    }
+
+    /// The cells of these cops.
+    pub(super) fn cops(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.observers.cells()
+    }
 }
 
 impl Board {
@@ -77,6 +119,7 @@ impl Board {
         let is_limited = |(_, robber): (AgentId, &AgentRecord)| robber.setup.sight.is_some();
         let robbers = self.agents(&pursuit.robbers).any(is_limited);
         let cops = self.cops_have_limited_sight(pursuit);
+        self.drop_old_traces(at, cops);
         if cops {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].cops_know);
             self.observe_robbers(at, &mut known);
@@ -118,16 +161,12 @@ impl Board {
             graph,
             events,
             tick,
-            sight: SightMemory { observers, .. },
+            sight,
             ..
         } = self;
         let pursuit = &members.pursuits()[at];
         let cops = pursuit.cops.iter().filter_map(|&id| members.get(id));
-        let sights = cops.map(|cop| (cop.setup.cell, cop.setup.sight));
-        observers.fill(sights.clone());
-        // A cop without a limit sees everything; here no cop is one.
-        let farthest = sights.map(|(_, sight)| sight.map_or(u32::MAX, u32::from));
-        let farthest = farthest.max().unwrap_or(0);
+        sight.place_cops(cops.map(|cop| (cop.setup.cell, cop.setup.sight)));
         for &id in &pursuit.robbers {
             let Some(robber) = members.get(id).filter(|robber| robber.caught.is_none()) else {
                 // A captured robber counts as out of sight, so that it can be sighted again when it is free.
@@ -137,25 +176,15 @@ impl Board {
                 continue;
             };
             let cell = robber.setup.cell;
-            let mut seen = false;
-            observers.visit_near(cell, farthest, |from, sight| {
-                seen = seen || graph.sees(from, cell, sight);
-                if seen { 0 } else { farthest }
-            });
+            let seen = sight.is_seen(graph, cell);
             let last = known.get(id.key());
             let before = last.is_some_and(|sighting| sighting.sees_now);
             if seen {
                 known.note(id.key(), cell, *tick);
             } else {
                 known.lose(id.key());
-                let is_checked = |last: Cell| {
-                    let mut is_beside = false;
-                    observers.visit_near(last, 1, |from, _| {
-                        is_beside |= from.max_norm(last) <= 1;
-                        1
-                    });
-                    is_beside || !graph.is_passable(last)
-                };
+                let is_checked =
+                    |last: Cell| sight.has_cop_within(last, 1) || !graph.is_passable(last);
                 if last.is_some_and(|last| is_checked(last.cell)) {
                     known.check_off(id.key());
                 }
@@ -166,42 +195,40 @@ impl Board {
         }
     }
 
-    fn observe_cops(&mut self, at: usize, known: &mut Vec<(AgentId, Sightings)>) {
+    fn observe_cops(&mut self, at: usize, known: &mut Vec<(AgentId, Lookout)>) {
         let oldest = self.tick.saturating_sub(MEMORY_TURNS * self.turn_length());
-        let Self {
-            members,
-            graph,
-            tick,
-            sight: SightMemory { observed, seen, .. },
+        let mut memory = mem::take(&mut self.sight);
+        let SightMemory {
+            observed,
+            seen,
+            search,
             ..
-        } = self;
-        let pursuit = &members.pursuits()[at];
-        let cops = pursuit.cops.iter();
-        observed.fill(cops.filter_map(|&id| Some((members.get(id)?.setup.cell, id.key()))));
-        for &id in &pursuit.robbers {
-            let Some((here, sight)) = members.get(id).and_then(|robber| {
-                let limit = robber.setup.sight?;
-                Some((robber.setup.cell, limit))
-            }) else {
+        } = &mut memory;
+        let pursuit = &self.members.pursuits()[at];
+        let cops = self.agents(&pursuit.cops);
+        observed.fill(cops.map(|(id, cop)| (cop.setup.cell, id.key())));
+        for (id, robber) in self.agents(&pursuit.robbers) {
+            let Some(sight) = robber.setup.sight else {
                 continue;
             };
+            let here = robber.setup.cell;
             let index = known.binary_search_by_key(&id, |&(who, _)| who);
             let index = index.unwrap_or_else(|index| {
-                known.insert(index, (id, Sightings::default()));
+                known.insert(index, (id, Lookout::default()));
                 index
             });
-            let sees = |cell: Cell| graph.sees(here, cell, Some(sight));
+            let sees = |cell: Cell| self.graph.sees(here, cell, Some(sight));
             seen.clear();
             observed.visit_near(here, sight.into(), |cell, key| {
                 seen.extend(Some((key, cell)).filter(|_| sees(cell)));
                 sight.into()
             });
             seen.sort_unstable();
-            let known = &mut known[index].1;
-            // A cop that is not in sight has gone from a cell in sight.
-            known.update(seen, *tick, sees);
-            known.expire(oldest);
+            let lookout = &mut known[index].1;
+            lookout.sightings.expire(oldest);
+            self.update_lookout(pursuit, (here, sight), seen, lookout, search);
         }
+        self.sight = memory;
     }
 
     /// Returns whether one of the first cops of the pursuit sees a cell.

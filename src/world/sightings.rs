@@ -57,20 +57,12 @@ impl Sightings {
         std::mem::take(&mut self.entries[place].1.sees_now)
     }
 
-    /// Records the opponents in sight in a tick, in the order of their keys, with their cells. All others are not in sight;
-    /// those that have gone from where they were remembered to be are forgotten. Cost: linear in the number of known
-    /// opponents for each new one.
-    pub(super) fn update(
-        &mut self,
-        seen: &[(u64, Cell)],
-        tick: u64,
-        has_gone: impl Fn(Cell) -> bool,
-    ) {
-        self.entries.retain_mut(|(key, sighting)| {
-            let is_seen = seen.binary_search_by_key(key, |&(key, _)| key).is_ok();
-            sighting.sees_now &= is_seen;
-            is_seen || !has_gone(sighting.cell)
-        });
+    /// Records the opponents in sight in a tick, in the order of their keys, with their cells. All others are not in sight.
+    /// Cost: linear in the number of known opponents for each new one.
+    pub(super) fn update(&mut self, seen: &[(u64, Cell)], tick: u64) {
+        for (key, sighting) in &mut self.entries {
+            sighting.sees_now &= seen.binary_search_by_key(key, |&(key, _)| key).is_ok();
+        }
         for &(key, cell) in seen {
             self.note(key, cell, tick);
         }
@@ -88,6 +80,11 @@ impl Sightings {
         self.place(key).ok().map(|place| self.entries[place].1)
     }
 
+    /// Returns whether nothing is known about any opponent.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// What is known about each opponent, in the order of the keys.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Sighting)> + '_ {
         self.entries.iter().copied()
@@ -98,6 +95,17 @@ impl Sightings {
     pub(super) fn forget(&mut self, key: u64) -> Option<Sighting> {
         let place = self.place(key).ok()?;
         Some(self.entries.remove(place).1)
+    }
+
+    /// Goes on with what is known about an opponent out of sight under another key.
+    pub(super) fn rename(&mut self, key: u64, new_key: u64) {
+        if let Some(last) = self.forget(key) {
+            self.note(new_key, last.cell, last.tick);
+            self.lose(new_key);
+            if last.checked {
+                self.check_off(new_key);
+            }
+        }
     }
 
     /// Forgets the opponents for whose key `keep` returns `false`. Cost: linear.

@@ -1,6 +1,6 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
-use super::agent::AgentRecord;
+use super::agent::{AgentRecord, LAST_TICK};
 use super::endgames::SavedLocalEndgames;
 use super::exact::SavedExact;
 use super::guides::SavedGuides;
@@ -16,8 +16,6 @@ use thiserror::Error;
 
 /// The version of the format.
 const VERSION: u32 = 14;
-/// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
-const LAST_TICK: u64 = 1 << 62;
 
 /// The whole state of a [`PursuitWorld`], for save games and for rollback. A world that is
 /// [restored](PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for
@@ -70,7 +68,7 @@ impl PursuitWorld {
     pub fn snapshot(&self) -> Snapshot {
         let board = &self.board;
         let mut members = board.members.clone();
-        members.tidy(&mut Vec::new());
+        members.tidy();
         members.doubt_plans();
         Snapshot {
             version: VERSION,

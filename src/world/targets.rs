@@ -142,10 +142,10 @@ impl Targets {
         });
         let known = comparison.best.map(|(.., robber)| robber);
         let unknown = || {
-            let mut unknown = candidates.iter().filter(|other| other.spot.is_none());
-            unknown
-                .find(|other| may_be(other))
-                .map(|other| other.robber)
+            let is_unknown = |other: &&Candidate| other.spot.is_none() && may_be(other);
+            let kept = kept.filter(|kept| is_unknown(kept));
+            let unknown = kept.or_else(|| candidates.iter().find(is_unknown));
+            unknown.map(|other| other.robber)
         };
         known.or_else(unknown)
     }
@@ -299,15 +299,25 @@ impl Board {
         let sees_all = !self.cops_have_limited_sight(pursuit);
         candidates.clear();
         for (index, &robber) in pursuit.robbers.iter().enumerate() {
-            if let Some(agent) = self.agent(robber).filter(|agent| self.can_be_chased(agent)) {
-                let known = self.known_robber(pursuit, sees_all, robber, agent);
-                let spot = known.map(|(cell, _)| Spot::new(self, maps, cell));
-                candidates.push(Candidate {
-                    robber,
-                    index,
-                    spot,
-                });
+            let Some(agent) = self.agent(robber).filter(|agent| agent.caught.is_none()) else {
+                continue;
+            };
+            let known = self.known_robber(pursuit, sees_all, robber, agent);
+            // Cops that have to search do not know that a robber they have seen has left the map.
+            let is_missed = !sees_all && known.is_some();
+            if !is_missed && !self.graph.is_on_map(agent.setup.cell) {
+                continue;
             }
+            let last = pursuit.cops_know.get(robber.key());
+            let is_checked = !sees_all && last.is_some_and(|last| last.checked);
+            // Nobody knows any more where it is if it is not where it was seen.
+            let known = known.filter(|_| !is_checked);
+            let spot = known.map(|(cell, _)| Spot::new(self, maps, cell));
+            candidates.push(Candidate {
+                robber,
+                index,
+                spot,
+            });
         }
         let spots = || {
             (0..)
@@ -403,11 +413,6 @@ impl Board {
             }
             PursuitClock::FreeRunning => self.ticks_per_step(cop) < self.ticks_per_step(robber),
         }
-    }
-
-    /// Returns whether a robber can be chased.
-    fn can_be_chased(&self, robber: &AgentRecord) -> bool {
-        robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
     }
 }
 

@@ -46,6 +46,7 @@ impl PursuitWorld {
             for pursuit in board.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
+                pursuit.follow_edits(&board.graph, &board.delta);
             }
             board.list_changed_blocks();
             board.cut_paths();

@@ -274,3 +274,98 @@ fn an_agent_errs_as_often_as_its_component_says() {
     app.world_mut().entity_mut(cop).remove::<Mistakes>();
     assert_eq!(mistakes(&mut app), 0);
 }
+
+/// Ways of a robber out of its map.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Exit {
+    /// It hides in a locker.
+    Locker,
+    /// It takes the stairs to another map, where a guard sees it at once.
+    Stairs,
+    /// It crawls into a vent, to a tile off the map.
+    Vent,
+    /// The game despawns it.
+    Despawned,
+    /// It does not play any more.
+    NoRole,
+}
+
+#[test]
+fn guards_lose_a_robber_that_vanishes_and_search_for_it() {
+    for exit in [
+        Exit::Locker,
+        Exit::Stairs,
+        Exit::Vent,
+        Exit::Despawned,
+        Exit::NoRole,
+    ] {
+        let mut app = app();
+        app.init_resource::<Seen>()
+            .add_observer(|seen: On<Sighted>, mut all: ResMut<Seen>| {
+                all.0.push((seen.robber, true));
+            })
+            .add_observer(|lost: On<LostSight>, mut all: ResMut<Seen>| {
+                all.0.push((lost.robber, false));
+            });
+        let map = common::map(&["...................."; 9]);
+        let maps = [(); 2].map(|()| {
+            let map = PursuitMap::new(&map, Moves::Octile);
+            app.world_mut().spawn(map).id()
+        });
+        let guards = maps.map(|map| {
+            let cop = cop(&mut app, 2, 4, 1);
+            app.world_mut()
+                .entity_mut(cop)
+                .insert((Sight(12), OnMap(map)));
+            cop
+        });
+        let robber = robber(&mut app, 12, 4);
+        app.world_mut()
+            .entity_mut(robber)
+            .insert((OnMap(maps[1]), AgentControl::External));
+        run(&mut app, 2);
+        let seen = |app: &mut App| std::mem::take(&mut app.world_mut().resource_mut::<Seen>().0);
+        assert_eq!(seen(&mut app), [(robber, true)], "{exit:?}");
+        let mut entity = app.world_mut().entity_mut(robber);
+        match exit {
+            Exit::Locker => {
+                entity.insert(Disabled);
+            }
+            Exit::Stairs => {
+                entity.insert(OnMap(maps[0]));
+            }
+            Exit::Vent => {
+                entity.insert(GridPosition::new(500, 500));
+            }
+            Exit::NoRole => {
+                entity.remove::<Robber>();
+            }
+            Exit::Despawned => entity.despawn(),
+        }
+        run(&mut app, 2);
+        let expected: &[(Entity, bool)] = match exit {
+            Exit::Stairs => &[(robber, false), (robber, true)],
+            Exit::Despawned => &[],
+            _ => &[(robber, false)],
+        };
+        assert_eq!(seen(&mut app), expected, "{exit:?}");
+        let target = *app.world().get::<Target>(guards[1]).expect("a cop");
+        let last = target.last_seen.expect("a sighting");
+        assert_eq!((last.at, last.in_sight), (UVec2::new(12, 4), false));
+        // The guard goes there.
+        run(&mut app, 40);
+        let near = at(&app, guards[1]).as_ivec2();
+        assert!(near.x >= 8, "{exit:?}: {near}");
+        assert_ne!(
+            state(&app, guards[1]),
+            DecidedBy::Nobody(bevy_pursuit::plugin::IdleReason::NobodyThere)
+        );
+        if exit == Exit::Locker {
+            app.world_mut().entity_mut(robber).remove::<Disabled>();
+            run(&mut app, 2);
+            assert_eq!(seen(&mut app), [(robber, true)]);
+            let target = *app.world().get::<Target>(guards[1]).expect("a cop");
+            assert_eq!(target.robber, Some(robber));
+        }
+    }
+}

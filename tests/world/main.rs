@@ -14,6 +14,7 @@ mod exact;
 mod greedy;
 mod guided_subsets;
 mod guides;
+mod lost;
 mod meetings;
 mod memory;
 mod mistakes;

@@ -132,7 +132,7 @@ pub(super) fn change(
                 agent.move_out();
                 // It may have to wait until the map that the game has named is there.
                 agent.member.stays_on = agent.on.map(|on| on.0);
-                take_out(home, entity, &mut maps);
+                take_out(home, entity, &mut maps, &mut commands);
                 pending.joined.push(entity);
             }
         }

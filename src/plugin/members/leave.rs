@@ -3,7 +3,7 @@
 use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{OnMap, PursuitDiagnostics, PursuitMap, PursuitState, Target};
+use super::super::{LostSight, OnMap, PursuitDiagnostics, PursuitMap, PursuitState, Target};
 use super::describe::MemberData;
 use super::{Home, IsAgent, Member, PendingMembers};
 use crate::map::Cell;
@@ -34,6 +34,7 @@ pub(super) fn leave(
     mut formers: Query<Former>,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut commands: Commands,
 ) {
     if pending.left.is_empty() {
         return;
@@ -51,17 +52,20 @@ pub(super) fn leave(
                 }
                 former.move_out();
             }
-            take_out(home, entity, &mut maps);
+            take_out(home, entity, &mut maps, &mut commands);
         }
     });
 }
 
 /// Removes the agent from its world, if the agent still belongs to the entity. In a restored world, the id is that of
 /// another game, and the agent may be the saved one of the entity.
+///
+/// Cops that see a robber lose it now, so that this comes before they see it on another map.
 pub(super) fn take_out(
     home: Home,
     entity: Entity,
     maps: &mut Query<&mut PursuitMap, Allow<Disabled>>,
+    commands: &mut Commands,
 ) {
     if let Ok(mut map) = maps.get_mut(home.map)
         && !map.is_restored()
@@ -70,7 +74,12 @@ pub(super) fn take_out(
             .agent(home.id)
             .is_some_and(|agent| agent.setup().user == entity.to_bits())
     {
+        let is_lost = world.is_sighted(home.id);
         world.remove(home.id);
+        // An entity that has been despawned gets no event.
+        if is_lost && commands.get_entity(entity).is_ok() {
+            commands.trigger(LostSight { robber: entity });
+        }
     }
 }
 
@@ -109,6 +118,7 @@ pub(super) fn move_out(
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut misplaced: Local<Vec<(Home, Entity)>>,
     mut renumbered: Local<Vec<(Home, Cell, Control)>>,
+    mut commands: Commands,
 ) {
     diagnostics.time(|_| {
         let height = |map| {
@@ -157,7 +167,7 @@ pub(super) fn move_out(
         }
         pending.left.sort_unstable();
         for (home, entity) in pending.left.drain(..) {
-            take_out(home, entity, &mut maps);
+            take_out(home, entity, &mut maps, &mut commands);
         }
         renumbered.sort_unstable_by_key(|&(home, ..)| home);
         for (home, cell, control) in renumbered.drain(..) {
