@@ -184,7 +184,8 @@ impl Places {
 
     /// Moves to another map of the same size: nobody is in its walls. Cost: linear in the set.
     pub fn follow_map(&mut self, graph: &Graph) {
-        let cells = (0..self.height).flat_map(|y| (0..self.width).map(move |x| Cell::new(x, y)));
+        let (width, height) = (self.width, self.height);
+        let cells = (0..height).flat_map(|y| (0..width).map(move |x| Cell::new(x, y)));
         self.edge.clear();
         for cell in cells {
             if !self.contains(cell) {

@@ -27,6 +27,46 @@ const MOST_TRACKED: usize = 16;
 /// The greatest number of steps that particles take at once. More are left out.
 const MOST_STEPS: u64 = 8;
 
+/// How fast an agent walks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pace {
+    /// The number of steps in the time of `ticks`; both are at least 1.
+    steps: u64,
+    ticks: u64,
+}
+
+impl Pace {
+    /// The number of whole steps in a time.
+    pub(super) const fn steps_in(self, ticks: u64) -> u64 {
+        ticks.saturating_mul(self.steps) / self.ticks
+    }
+
+    /// The number of steps that may have been begun in a time.
+    pub(super) const fn begun_in(self, ticks: u64) -> u64 {
+        ticks.saturating_mul(self.steps).div_ceil(self.ticks)
+    }
+
+    /// The time of some steps.
+    pub(super) const fn ticks_of(self, steps: u64) -> u64 {
+        steps.saturating_mul(self.ticks) / self.steps
+    }
+
+    /// The tick from which on to count the steps of an agent that was seen at `tick`: it may have been about to arrive on
+    /// its next cell.
+    pub(super) const fn start(self, tick: u64) -> u64 {
+        (tick + 1).saturating_sub(self.ticks.div_ceil(self.steps))
+    }
+
+    /// The faster one of two.
+    pub(super) const fn faster(self, other: Self) -> Self {
+        if self.steps * other.ticks >= other.steps * self.ticks {
+            self
+        } else {
+            other
+        }
+    }
+}
+
 /// On a map with more vertices, nothing is noted of what is ruled out for a robber that may be anywhere.
 const MOST_PLACES: usize = 1 << 16;
 
@@ -67,7 +107,7 @@ impl Board {
     }
 
     /// What the cops believe about a robber that they have just lost, or have never seen.
-    fn begin_tracking(&self, ticks_per_step: u64, last: Option<Sighting>) -> Tracked {
+    fn begin_tracking(&self, pace: Pace, last: Option<Sighting>) -> Tracked {
         let Some(last) = last else {
             return Tracked {
                 belief: Belief::default(),
@@ -80,8 +120,7 @@ impl Board {
         Tracked {
             belief: Belief::at(last.cell),
             places: Some(places),
-            // The robber may have been about to arrive on the next cell.
-            tick: (last.tick + 1).saturating_sub(ticks_per_step),
+            tick: pace.start(last.tick),
         }
     }
 
@@ -100,9 +139,9 @@ impl Board {
         tracked: &mut Tracked,
     ) {
         let seed = mix(mix(self.settings.seed, id.key()), self.tick);
-        let ticks_per_step = self.pace(pursuit, robber);
-        let steps = self.tick.saturating_sub(tracked.tick) / ticks_per_step;
-        tracked.tick += steps * ticks_per_step;
+        let pace = self.pace(pursuit, robber);
+        let steps = pace.steps_in(self.tick.saturating_sub(tracked.tick));
+        tracked.tick += pace.ticks_of(steps);
         for number in 0..steps.min(MOST_STEPS) {
             tracked.belief.step(&self.graph, mix(seed, number));
         }
@@ -121,7 +160,7 @@ impl Board {
                 places.pick(dice)?
             } else {
                 drawn = mix(drawn, 0);
-                self.draw_near(ticks_per_step, last, drawn)?
+                self.draw_near(pace, last, drawn)?
             };
             (!is_wrong(cell) && self.is_within_reach(pursuit, cell)).then_some(cell)
         };
@@ -156,21 +195,22 @@ impl Board {
         }
     }
 
-    /// The ticks of one step of an agent, on the clock of its pursuit.
-    pub(super) fn pace(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> u64 {
-        if self.clock(pursuit).is_in_turns() {
-            (self.turn_length() / u64::from(agent.setup.speed.steps())).max(1)
+    /// How fast an agent walks, on the clock of its pursuit.
+    pub(super) fn pace(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> Pace {
+        let (steps, ticks) = if self.clock(pursuit).is_in_turns() {
+            (agent.setup.speed.steps().into(), self.turn_length())
         } else {
-            u64::from(self.ticks_per_step(agent))
-        }
+            (1, self.ticks_per_step(agent).into())
+        };
+        Pace { steps, ticks }
     }
 
     /// A random cell that a robber can have reached since the last sighting; one of the whole map if there is none.
-    fn draw_near(&self, ticks_per_step: u64, last: Option<Sighting>, seed: u64) -> Option<Cell> {
+    fn draw_near(&self, pace: Pace, last: Option<Sighting>, seed: u64) -> Option<Cell> {
         let (around, steps) = match last {
             Some(last) => {
                 let ticks = self.tick.saturating_sub(last.tick);
-                (last.cell, ticks / ticks_per_step)
+                (last.cell, pace.steps_in(ticks))
             }
             None => (
                 Cell::new(self.graph.width() / 2, self.graph.height() / 2),
@@ -201,7 +241,10 @@ impl Board {
             }
             if let Some(cop) = self.members.get_mut(id) {
                 cop.search = next;
-                cop.plan.drop();
+                // A cop that hears where the robber is walks on until it has a plan, which may take more than this turn.
+                if next.is_some() || cop.plan.falls_short {
+                    cop.plan.drop();
+                }
             }
         }
     }
@@ -264,10 +307,10 @@ impl Board {
             })
         });
         drawn.or_else(|| {
-            let ticks_per_step = self.pace(pursuit, self.agent(target)?);
+            let pace = self.pace(pursuit, self.agent(target)?);
             let last = pursuit.cops_know.get(target.key());
             let mut goals = (0..GOAL_DRAWS).filter_map(|draw| {
-                let goal = self.draw_near(ticks_per_step, last, mix(seed, draw))?;
+                let goal = self.draw_near(pace, last, mix(seed, draw))?;
                 self.is_way(cop, goal).then_some(goal)
             });
             goals.next()

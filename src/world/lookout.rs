@@ -1,6 +1,7 @@
 //! What a robber of limited sight knows about cops: where it saw them last, and how near those out of sight can be.
 
 use super::board::Board;
+use super::hunt::Pace;
 use super::sightings::{Sighting, Sightings};
 use super::{AgentId, PursuitRecord};
 use crate::belief::Places;
@@ -31,8 +32,8 @@ pub(super) struct Lookout {
 pub(super) struct Search {
     visited: VisitedSet,
     queue: Vec<Vertex>,
-    /// Keys, last sightings, and ticks for a step.
-    hidden: Vec<(u64, Sighting, u64)>,
+    /// Keys, last sightings and paces.
+    hidden: Vec<(u64, Sighting, Pace)>,
 }
 
 impl Lookout {
@@ -55,8 +56,10 @@ impl Lookout {
         if is_new {
             self.places = Places::nowhere(graph);
         }
-        let ticks_per_step = search.hidden.iter().map(|&(.., ticks)| ticks).min();
-        let ticks_per_step = ticks_per_step.unwrap_or(1);
+        let paces = search.hidden.iter().map(|&(.., pace)| pace);
+        let Some(fastest) = paces.reduce(Pace::faster) else {
+            return;
+        };
         for (_, last, _) in &search.hidden {
             if is_new || last.tick >= self.updated {
                 self.places.insert(graph, last.cell);
@@ -64,11 +67,10 @@ impl Lookout {
         }
         if is_new {
             let first = search.hidden.iter().map(|(_, last, _)| last.tick).min();
-            // A cop may have been about to arrive on its next cell.
-            self.tick = (first.unwrap_or(tick) + 1).saturating_sub(ticks_per_step);
+            self.tick = fastest.start(first.unwrap_or(tick));
         }
-        let steps = tick.saturating_sub(self.tick) / ticks_per_step;
-        self.tick += steps * ticks_per_step;
+        let steps = fastest.steps_in(tick.saturating_sub(self.tick));
+        self.tick += fastest.ticks_of(steps);
         for _ in 0..steps {
             if !self.places.step(graph, |cell| cell == here) {
                 break;
@@ -97,8 +99,8 @@ impl Lookout {
             next += 1;
             let cell = graph.cell(at);
             if self.places.contains(cell) {
-                hidden.retain(|&(key, last, ticks_per_step)| {
-                    let steps = tick.saturating_sub(last.tick).div_ceil(ticks_per_step);
+                hidden.retain(|&(key, last, pace)| {
+                    let steps = pace.begun_in(tick.saturating_sub(last.tick));
                     let is_within = u64::from(cell.max_norm(last.cell)) <= steps;
                     self.nearest.extend(is_within.then_some((key, cell)));
                     !is_within

@@ -160,10 +160,10 @@ impl Members {
                 list.dedup();
             }
             if pursuit.cops.is_empty() {
-                let is_trace = |&id: &AgentId| roster.get(id).is_some_and(|agent| agent.has_left);
-                for trace in pursuit.robbers.extract_if(.., |id| is_trace(id)) {
-                    roster.remove(trace);
-                }
+                pursuit.robbers.retain(|&id| {
+                    let is_trace = roster.get(id).is_some_and(|agent| agent.has_left);
+                    !(is_trace && roster.remove(id).is_some())
+                });
             }
             pursuit.forget_non_members(lost);
         }

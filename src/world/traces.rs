@@ -54,9 +54,11 @@ impl Board {
         let Some(pursuit) = pursuit.filter(|p| setup.user != 0 && !p.cops_know.is_empty()) else {
             return;
         };
-        let mut robbers = self.agents(&pursuit.robbers);
-        let trace = robbers.find(|(_, robber)| robber.has_left && robber.setup.user == setup.user);
-        if let Some((trace, _)) = trace {
+        let is_trace = |robber: &AgentRecord| robber.has_left && robber.setup.user == setup.user;
+        let trace = self
+            .agents(&pursuit.robbers)
+            .find(|(_, robber)| is_trace(robber));
+        if let Some(trace) = trace.map(|(trace, _)| trace) {
             if setup.side == Side::Robber {
                 self.members.rename_robber(setup.pursuit, trace, id);
             }
@@ -80,9 +82,9 @@ impl Board {
     }
 }
 
+#[cfg(feature = "plugin")]
 impl PursuitWorld {
     /// Replaces the game's numbers for robbers that have left. Without one, a robber is not recognised when it returns.
-    #[cfg(feature = "plugin")]
     pub(crate) fn rename_traces(&mut self, mut name: impl FnMut(u64) -> Option<u64>) {
         for (_, robber) in self.board.members.iter_mut() {
             if robber.has_left {

@@ -88,8 +88,7 @@ fn cops_do_not_turn_back_in_a_winding_corridor() {
             let mut before = cops.map(|cop| place(&world, cop));
             for _ in 0..130 * length {
                 tick(&mut world);
-                let (agent, _) = (world.agent(robber).expect("it is there"), ());
-                if agent.caught().is_some() {
+                if world.agent(robber).expect("it").caught().is_some() {
                     break;
                 }
                 let seen = world.target_of(cops[0]).and_then(|(_, seen)| seen);
@@ -277,26 +276,20 @@ fn a_robber_keeps_away_from_a_cop_behind_a_pillar() {
             sight: Some(10),
             ..agent(Side::Robber, 24, 15)
         });
-        let cop = world.insert(external(Side::Cops, 24, 12));
+        let cop = world.insert(external(Side::Cops, 21, 12));
         turns(&mut world, 1);
-        // It steps behind the pillar, seen only before.
-        world.place(robber, Cell::new(23, 15));
-        world.place(cop, Cell::new(20, 12));
-        turns(&mut world, 1);
-        world.place(cop, Cell::new(19, 12));
-        world.place(robber, Cell::new(23, 15));
-        tick(&mut world);
-        world.place(cop, Cell::new(17, 15));
-        let mut moved = 0;
-        let mut before = cell_of(&world, robber);
-        for _ in 0..7 {
+        // The cop walks round the far side of the pillar, and waits there.
+        let walk = [(20, 12), (19, 12), (18, 12), (17, 13), (17, 14), (17, 15)];
+        let mut rests = 0;
+        for turn in 0..9 {
+            if let Some(&(x, y)) = walk.get(turn) {
+                world.place(cop, Cell::new(x, y));
+            }
             turns(&mut world, 1);
-            let now = cell_of(&world, robber);
-            moved += u32::from(now != before);
-            before = now;
+            rests += u32::from(matches!(source_of(&world, robber), DecidedBy::Nobody(_)));
         }
-        let far = before.max_norm(Cell::new(17, 15));
-        assert!(moved >= 6 && far >= 10, "{clock:?}: {moved}, {far}");
+        let far = cell_of(&world, robber).max_norm(Cell::new(17, 15));
+        assert!(rests <= 2 && far >= 8, "{clock:?}: {rests}, {far}");
     }
 }
 
@@ -378,5 +371,5 @@ fn robbers_are_sighted_and_lost_in_turn_whatever_happens() {
             );
         }
     }
-    assert!(events > 1_000, "{events}");
+    assert!(events > 200, "{events}");
 }
