@@ -140,23 +140,23 @@ impl Places {
         mut is_seen: impl FnMut(Cell) -> bool,
     ) {
         let mut open = std::mem::take(&mut self.edge);
-        open.extend(from);
+        for cell in from {
+            // A viewer may stand on a cell that is not in the set, or in a wall.
+            open.push(cell);
+            open.extend(beside(cell).filter(|_| !self.contains(cell)));
+        }
         let mut edge = Vec::new();
         while let Some(cell) = open.pop() {
             if !self.contains(cell) {
                 continue;
             }
-            let Some(at) = graph.vertex(cell) else {
-                self.clear(cell);
-                continue;
-            };
-            if !is_seen(cell) {
+            if graph.is_passable(cell) && !is_seen(cell) {
                 edge.push(cell);
                 continue;
             }
             self.clear(cell);
-            let next = graph.neighbours(at).iter();
-            open.extend(next.map(|&next| graph.cell(next)));
+            // What is in view may be seen past a corner that no step cuts.
+            open.extend(beside(cell));
         }
         edge.sort_unstable();
         edge.dedup();

@@ -42,7 +42,10 @@ fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
             let allowed = candidates.iter().filter(|candidate| may_be(candidate));
             let known = allowed.clone().filter_map(rank).min();
             let expected = known.map(|(.., robber)| robber);
-            let expected = expected.or_else(|| allowed.map(|candidate| candidate.robber).next());
+            // A cop goes on searching for the same one.
+            let kept = allowed.clone().find(|it| Some(it.robber) == cop.target);
+            let unknown = kept.or_else(|| allowed.clone().next());
+            let expected = expected.or_else(|| unknown.map(|candidate| candidate.robber));
             assert_eq!(best, expected);
             match known {
                 Some((false, ..)) => reached += 1,
