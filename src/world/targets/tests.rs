@@ -44,8 +44,8 @@ fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
             let expected = known.map(|(.., robber)| robber);
             // A cop goes on searching for the same one.
             let kept = allowed.clone().find(|it| Some(it.robber) == cop.target);
-            let unknown = kept.or_else(|| allowed.clone().next());
-            let expected = expected.or_else(|| unknown.map(|candidate| candidate.robber));
+            let other = kept.or_else(|| allowed.clone().next());
+            let expected = expected.or_else(|| other.map(|candidate| candidate.robber));
             assert_eq!(best, expected);
             match known {
                 Some((false, ..)) => reached += 1,
