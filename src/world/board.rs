@@ -9,7 +9,7 @@ use super::senses::SightMemory;
 use super::settings::{PursuitClock, PursuitSettings, Tactics};
 use super::targets::Targets;
 use super::tick_events::TickEvents;
-use super::{AgentId, PursuitRecord};
+use super::{AgentId, PursuitRecord, moves};
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
@@ -192,7 +192,7 @@ pub(super) fn open_steps(graph: &Graph, from: Cell, way: &[Vertex]) -> usize {
         let open = match at {
             Some(at) => graph.are_adjacent(at, next),
             // An agent off the map cannot step onto the map.
-            None => graph.steps_from(from).any(|exit| exit == next),
+            None => moves::exits(graph, from).any(|exit| exit == next),
         };
         before = Some(next);
         open

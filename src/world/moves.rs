@@ -29,7 +29,12 @@ pub(super) fn steer(
             .filter(|&step| step != (0, 0))
             .find_map(|(dx, dy)| {
                 let next = graph.vertex(at.offset(dx, dy)?)?;
-                graph.steps_from(at).find(|&step| step == next)
+                let is_open = if graph.is_passable(at) {
+                    graph.steps_from(at).any(|step| step == next)
+                } else {
+                    exits(graph, at).any(|exit| exit == next)
+                };
+                is_open.then_some(next)
             });
         let Some(next) = next else { break };
         way.push(next);
@@ -40,7 +45,8 @@ pub(super) fn steer(
     }
 }
 
-/// The cells that a step out of a wall leads to, orthogonal ones first. None for a cell off the map.
+/// The cells that a step out of a wall leads to, orthogonal ones first. Where agents step diagonally and no legal step leads
+/// out, they squeeze through a corner. None for a cell off the map.
 pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> + '_ {
     let is_straight = move |&next: &Vertex| {
         let next = graph.cell(next);
@@ -48,7 +54,10 @@ pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> +
     };
     let straight = graph.steps_from(wall).filter(is_straight);
     let diagonal = graph.steps_from(wall).filter(move |at| !is_straight(at));
-    straight.chain(diagonal)
+    let is_shut_in = graph.is_on_map(wall) && graph.steps_from(wall).next().is_none();
+    let corners = graph.moves().steps().iter().filter(move |_| is_shut_in);
+    let corners = corners.filter_map(move |&(dx, dy)| graph.vertex(wall.offset(dx, dy)?));
+    straight.chain(diagonal).chain(corners)
 }
 
 /// The step out of a wall to the free cell nearest to the enemies, or for a robber farthest from them;

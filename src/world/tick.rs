@@ -73,17 +73,18 @@ impl PursuitWorld {
             if moves {
                 board.find_meetings(at, meetings);
                 board.move_arrivals(at, Side::Cops);
-                if board.clock(&board.members.pursuits()[at]) != PursuitClock::Simultaneous {
-                    // At the same tick cops arrive before robbers, as the rules say and as searches assume
-                    // (`TimedState`). That goes for steps of the game, too.
+                let clock = board.clock(&board.members.pursuits()[at]);
+                if clock != PursuitClock::Simultaneous {
+                    // At the same tick cops arrive before robbers, as searches assume (`TimedState`). On the clock of
+                    // turns, robbers of the world know where cops go, and agents that walk may exchange their cells.
                     board.exchange_steps(at);
-                    board.find_captures(at, meetings, captures);
+                    board.find_captures(at, meetings, captures, clock == PursuitClock::Turns);
                     board.exchange_steps(at);
                 }
                 board.move_arrivals(at, Side::Robber);
             }
             if moves || needs_capture_check {
-                board.find_captures(at, meetings, captures);
+                board.find_captures(at, meetings, captures, false);
             }
             if needs_capture_check {
                 // The game may have placed a member out of sight, or in sight.
@@ -347,13 +348,18 @@ impl Board {
         }
     }
 
-    /// Captures the robbers that share a cell with a cop, or have met one. `cells` is reused memory.
+    /// Captures the robbers that share a cell with a cop, or have met one. `cells` is reused memory. `of_steps`: only where
+    /// the game has moved one of the two by a [step](Self::step).
     fn find_captures(
         &mut self,
         at: usize,
         meetings: &Meetings,
         cells: &mut Vec<(crate::map::Cell, AgentId)>,
+        of_steps: bool,
     ) {
+        let steps = std::mem::take(&mut self.members.steps);
+        let counts =
+            |id: AgentId| !of_steps || steps.binary_search_by_key(&id, |&(who, _)| who).is_ok();
         let Self {
             members,
             graph,
@@ -377,8 +383,9 @@ impl Board {
                 continue;
             }
             let first = cells.partition_point(|&(at, _)| at < cell);
-            let here = cells.get(first).filter(|&&(at, _)| at == cell);
-            let here = here.map(|&(_, cop)| cop);
+            let here = cells[first..].iter().take_while(|&&(at, _)| at == cell);
+            let mut here = here.map(|&(_, cop)| cop);
+            let here = here.find(|&cop| counts(robber) || counts(cop));
             let Some(cop) = here.or_else(|| meetings.of(robber)) else {
                 continue;
             };
@@ -396,6 +403,7 @@ impl Board {
             events.mark_changed(robber);
             events.send(WorldEvent::Captured { robber, cop, turn });
         }
+        members.steps = steps;
     }
 
     /// Called when something has happened in a pursuit: wakes members that had nothing to do. On

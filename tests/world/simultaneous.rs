@@ -204,8 +204,8 @@ fn exchange(clock: PursuitClock, cop: (u16, u16), robber: (u16, u16), speed: u8)
         }
         way[1..].iter().map(|&(x, y)| Cell::new(x, y)).collect()
     };
-    world.order(cop_id, &way((cop, robber)));
-    world.order(robber_id, &way((robber, cop)));
+    world.dash(cop_id, &way((cop, robber)));
+    world.dash(robber_id, &way((robber, cop)));
     let mut told = 0;
     for _ in 0..20 {
         tick(&mut world);
@@ -226,7 +226,7 @@ fn exchange(clock: PursuitClock, cop: (u16, u16), robber: (u16, u16), speed: u8)
 }
 
 #[test]
-fn agents_that_exchange_their_cells_along_an_edge_meet() {
+fn agents_that_exchange_their_cells_meet() {
     use PursuitClock::{FreeRunning, Simultaneous, Turns};
     for (cop, robber, speed, meet) in [
         ((1, 1), (2, 1), 1, true),
@@ -234,9 +234,10 @@ fn agents_that_exchange_their_cells_along_an_edge_meet() {
         ((2, 3), (2, 2), 1, true),
         // Also if they could walk further.
         ((1, 1), (2, 1), 2, true),
-        // Further apart than an edge, only the ends of moves count.
-        ((1, 1), (3, 1), 2, false),
-        ((1, 1), (3, 3), 2, false),
+        // Further apart, they meet on the way.
+        ((1, 1), (3, 1), 2, true),
+        ((1, 1), (3, 3), 2, true),
+        ((1, 1), (4, 1), 3, true),
     ] {
         assert_eq!(exchange(Simultaneous, cop, robber, speed), meet, "{cop:?}");
         assert!(!exchange(Turns, cop, robber, speed), "{cop:?}");
