@@ -120,7 +120,7 @@ mod tests {
         for counts in [&[][..], &[3], &[2, 3], &[1, 1], &[3, 1, 4], &[2, 2, 2, 2]] {
             let odometer = all(JointOrder::LastFastest, counts);
             assert!(odometer.is_sorted());
-            assert_eq!(odometer.len(), counts.iter().product());
+            assert_eq!(odometer.len(), counts.iter().product::<usize>());
             let mut first = all(JointOrder::FirstFastest, counts);
             assert!(
                 first.is_sorted_by_key(|choices| choices.iter().rev().copied().collect::<Vec<_>>())
