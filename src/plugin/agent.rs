@@ -149,8 +149,12 @@ pub struct PlannedPath {
     pub path: Vec<UVec2>,
 }
 
-/// The largest number of tiles that an agent walks per turn. 0 counts as 1. On the
+/// The largest number of tiles that an agent walks per turn. On the
 /// [free-running clock](super::PursuitClock::FreeRunning) it is at most one tile per tick.
+///
+/// With 0 it cannot move, whoever controls it and on every clock, until the game writes another speed: a camera, a turret,
+/// a stunned guard. (The game may still place it elsewhere.) It captures robbers that come to its tile. The other cops do
+/// not count on it.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct PursuitSpeed(pub u8);

@@ -169,7 +169,11 @@ impl RestoredDataItem<'_, '_> {
             self.position.0 = map.position(setup.cell);
         }
         self.member.at = self.position.0;
-        self.speed.0 = setup.speed.steps();
+        self.speed.0 = if setup.is_immobile {
+            0
+        } else {
+            setup.speed.steps()
+        };
         *self.control = match setup.control {
             world::Control::Policy => AgentControl::Policy,
             world::Control::External => AgentControl::External,

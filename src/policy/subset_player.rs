@@ -72,6 +72,8 @@ pub struct SubsetPlayer {
     subset: Vec<usize>,
     spending: Spending,
     best_by_guide: BestByGuide,
+    /// The cops whose subsets are looked up in any case, by their numbers in the state.
+    kept: Vec<usize>,
 }
 
 /// The most subsets whose values are compared.
@@ -105,6 +107,21 @@ impl SubsetPlayer {
     /// unless there are too many cops to look up all subsets.
     pub const fn limit_work(&mut self, expansions: u64) {
         self.spending = Spending::within(expansions);
+    }
+
+    /// Looks up the subsets of these cops in the next decision whatever the limit of the work is and however many cops
+    /// there are: numbers of cops in the state. With the [keepers](Self::keepers) of the last decision, the cops keep to
+    /// the bound of that decision.
+    pub fn keep(&mut self, cops: impl IntoIterator<Item = usize>) {
+        self.kept.clear();
+        self.kept.extend(cops);
+    }
+
+    /// The cops whose subsets prove the bound of the last decision, by their numbers in the state. Empty after a capture.
+    pub fn keepers(&self) -> impl Iterator<Item = usize> {
+        let core = self.candidates.first().into_iter();
+        let players = core.flat_map(|candidate| &candidate.players);
+        players.filter_map(|&player| Some(self.team.players.get(player)?.index))
     }
 
     /// The least work of a decision in expansions, approximately.
@@ -170,6 +187,7 @@ impl SubsetPlayer {
         let rules = times.rules();
         let size = usize::from(rules.cops.get());
         self.spending.begin();
+        self.candidates.clear();
         if Rules::of(state, graph.moves()) == Some(rules) {
             let mut out = Vec::new();
             let is_known = self.player.cops(times, arena, graph, state, &mut out);
@@ -310,29 +328,65 @@ impl SubsetPlayer {
         let mut subset = std::mem::take(&mut self.subset);
         subsets::first(size, &mut subset);
         loop {
-            let value = self.value(book, robber, subset.iter().copied())?;
-            let least = bounds.first().map_or(Outcome::Escapes, |least| least.value);
-            if value < least {
-                bounds.clear();
-            }
-            if value <= least && value < Outcome::Escapes {
-                bounds.push(Bound {
-                    value,
-                    steps: subset
-                        .iter()
-                        .map(|&p| u64::from(self.team.players[p].steps))
-                        .sum(),
-                    players: subset.clone(),
-                });
-            }
+            self.add_bound(book, robber, &subset, &mut bounds)?;
             if !subsets::advance(&mut subset, near) {
                 break;
+            }
+        }
+        // Cops that have announced a capture may not be among the nearest ones any more.
+        let kept = self.kept_players();
+        let are_near = kept.iter().all(|&player| player < near);
+        if !are_near && kept.len() >= size {
+            let mut places = Vec::new();
+            subsets::first(size, &mut places);
+            loop {
+                subset.clear();
+                subset.extend(places.iter().map(|&place| kept[place]));
+                if subset.iter().any(|&player| player >= near) {
+                    self.add_bound(book, robber, &subset, &mut bounds)?;
+                }
+                if !subsets::advance(&mut places, kept.len()) {
+                    break;
+                }
             }
         }
         self.subset = subset;
         bounds.sort_unstable();
         bounds.truncate(MOST_EQUALS);
         Some(bounds)
+    }
+
+    /// The players among the cops that are [kept](Self::keep), in ascending order.
+    fn kept_players(&self) -> Vec<usize> {
+        let players = self.team.players.iter().enumerate();
+        let kept = players.filter(|(_, member)| self.kept.contains(&member.index));
+        kept.map(|(player, _)| player).collect()
+    }
+
+    /// Adds a subset if no other one captures sooner.
+    fn add_bound(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: usize,
+        subset: &[usize],
+        bounds: &mut Vec<Bound>,
+    ) -> Option<()> {
+        let value = self.value(book, robber, subset.iter().copied())?;
+        let least = bounds.first().map_or(Outcome::Escapes, |least| least.value);
+        if value < least {
+            bounds.clear();
+        }
+        if value <= least && value < Outcome::Escapes {
+            let steps = subset
+                .iter()
+                .map(|&player| u64::from(self.team.players[player].steps));
+            bounds.push(Bound {
+                value,
+                steps: steps.sum(),
+                players: subset.to_vec(),
+            });
+        }
+        Some(())
     }
 
     /// The value of the sub-game of some players, with the robber on a place.

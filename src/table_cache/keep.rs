@@ -18,6 +18,19 @@ const MOST_SPARES: usize = 16;
 /// about a quarter of a minute.
 const IN_USE_TICKS: u64 = 1000;
 
+/// The same in turns, if these are longer: tables are used once in a turn.
+const IN_USE_TURNS: u64 = 4;
+
+/// The number of ticks within which a table or a guide that was used counts as in use, where turns have so many ticks.
+pub(crate) const fn ticks_in_use(turn: u32) -> u64 {
+    let turns = IN_USE_TURNS * turn as u64;
+    if turns > IN_USE_TICKS {
+        turns
+    } else {
+        IN_USE_TICKS
+    }
+}
+
 impl TableCache {
     /// Changes the settings. Drops requests that they no longer allow, and tables that no longer fit
     /// into memory.
@@ -101,7 +114,7 @@ impl TableCache {
     /// Returns whether the table is or will be in use on the current map.
     pub(super) fn is_in_use(&self, entry: &Entry) -> bool {
         self.current == Some(entry.key.fingerprint)
-            && self.tick.saturating_sub(entry.used) <= IN_USE_TICKS
+            && self.tick.saturating_sub(entry.used) <= ticks_in_use(self.turn)
     }
 
     /// Drops tables and requests until the others fit into memory.

@@ -11,6 +11,7 @@ mod settings;
 mod work;
 
 pub use event::{NoTable, SolveFailure, TableEvent};
+pub(crate) use keep::ticks_in_use;
 pub use key::{Origin, TableKey};
 pub use request::{TableRequest, TableUrgency};
 pub use saved::{SavedMap, SavedTables, TableCacheError};
@@ -58,6 +59,8 @@ pub struct TableCache {
     pace: TickPace,
     /// The tick from which on answers depend on how fast tables are solved.
     diverged: Option<u64>,
+    /// The ticks of a turn.
+    turn: u32,
     /// The next tick at which a table is due.
     next_due: u64,
     /// The last known state of the map.
@@ -122,6 +125,11 @@ impl TableCache {
     /// requests keep their schedule, so that their tables may be late after a sudden change of pace.
     pub fn set_pace(&mut self, pace: TickPace) {
         self.pace = pace;
+    }
+
+    /// Sets the number of ticks between two look-ups of a table that is in use: those of a turn.
+    pub(crate) const fn set_turn(&mut self, ticks: u32) {
+        self.turn = ticks;
     }
 
     /// The tick from which on the run may not be repeatable: a table was late, or tables are used [when

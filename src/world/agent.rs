@@ -52,6 +52,9 @@ pub struct AgentSetup {
     pub cell: Cell,
     /// Steps per turn.
     pub speed: Speed,
+    /// Whether it cannot move at all, whoever controls it. The game may still place it elsewhere. Other agents do not
+    /// count on its moves.
+    pub is_immobile: bool,
     /// Ticks per step on the free-running clock; 0 stands for the ticks of a turn divided by the speed.
     pub ticks_per_step: u32,
     /// Who moves it.
@@ -79,12 +82,28 @@ impl AgentSetup {
             pursuit: 0,
             cell,
             speed: Speed::ONE,
+            is_immobile: false,
             ticks_per_step: 0,
             control: Control::Policy,
             sight: None,
             mistakes: 0,
             user: 0,
         }
+    }
+
+    fn chooses(&self) -> bool {
+        self.control == Control::Policy && !self.is_immobile
+    }
+
+    /// Returns whether what was announced before a change to `after` may not hold any more. Whoever moves a robber, or a
+    /// cop on which nobody counts, may move it as it likes.
+    pub(super) fn is_other_game(&self, after: &Self) -> bool {
+        let only_steers = Self {
+            control: self.control,
+            user: self.user,
+            ..*after
+        };
+        only_steers != *self || after.side == Side::Cops && self.chooses() != after.chooses()
     }
 }
 
@@ -104,6 +123,8 @@ pub struct AgentRecord {
     /// The number of steps in the path when it was chosen. The agent keeps this pace even if the path is
     /// cut short.
     pub(super) pace: u32,
+    /// The tick at which it came to its cell.
+    pub(super) stands_since: u64,
     /// The ticks of departure and arrival.
     pub(super) departs: u64,
     pub(super) arrives: u64,
@@ -165,6 +186,7 @@ impl AgentRecord {
             origin: setup.cell,
             turned_at: None,
             pace: 0,
+            stands_since: 0,
             departs: 0,
             arrives: 0,
             plan: AgentPlan::default(),
@@ -268,6 +290,12 @@ impl AgentRecord {
     /// Returns whether the game moves it.
     pub(super) fn is_moved_by_game(&self) -> bool {
         self.setup.control == Control::External
+    }
+
+    /// Returns whether the world chooses its moves: the game does not, and it can move. Plans, proofs and tables count
+    /// only on cops that do, since no other cop moves as they say.
+    pub(super) fn chooses(&self) -> bool {
+        self.setup.chooses() && self.ordered.is_empty()
     }
 
     /// Returns whether it belongs to a side of a pursuit.

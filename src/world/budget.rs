@@ -68,6 +68,36 @@ pub trait Meter {
     }
 }
 
+/// A meter that keeps a part of the budget for work that comes later in the tick.
+pub(super) struct Keeping<'a> {
+    meter: &'a mut dyn Meter,
+    kept: u64,
+}
+
+impl<'a> Keeping<'a> {
+    pub(super) const fn new(meter: &'a mut dyn Meter, kept: u64) -> Self {
+        Self { meter, kept }
+    }
+}
+
+impl Meter for Keeping<'_> {
+    fn left(&mut self, spent: u64) -> u64 {
+        self.meter.left(spent.saturating_add(self.kept))
+    }
+
+    fn left_in_one(&mut self, spent: u64) -> u64 {
+        self.meter.left_in_one(spent.saturating_add(self.kept))
+    }
+
+    fn whole(&self) -> u64 {
+        self.meter.whole()
+    }
+
+    fn left_for_repairs(&mut self, spent: u64) -> u64 {
+        self.meter.left_for_repairs(spent.saturating_add(self.kept))
+    }
+}
+
 /// A fixed number of expansions: the repeatable [`Meter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expansions(pub u64);

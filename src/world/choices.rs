@@ -11,7 +11,7 @@ use super::retract_proof::RetractProof;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, Reason};
 use super::tables::Tables;
-use super::{AgentId, PursuitRecord};
+use super::{AgentId, Control, PursuitRecord};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -79,6 +79,8 @@ impl Chooser {
             let rest = board.rest_until(pursuit);
             if !board.graph.is_on_map(cop.setup.cell) {
                 orders.add(Order::idle(id, IdleReason::OffTheMap, rest), &[]);
+            } else if is_stuck(cop) {
+                orders.add(Order::idle(id, IdleReason::Immobile, rest), &[]);
             } else if let Some(order) =
                 board.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
             {
@@ -317,8 +319,13 @@ fn idle_robber(board: &Board, robber: &AgentRecord) -> Option<IdleReason> {
     } else if !board.graph.is_on_map(robber.setup.cell) {
         Some(IdleReason::OffTheMap)
     } else {
-        None
+        is_stuck(robber).then_some(IdleReason::Immobile)
     }
+}
+
+/// Returns whether an agent cannot move although the game does not place it.
+fn is_stuck(agent: &AgentRecord) -> bool {
+    agent.setup.is_immobile && agent.setup.control != Control::External
 }
 
 /// Returns whether a cop that ends its move on the robber's cell captures it with that move.

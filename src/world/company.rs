@@ -1,6 +1,6 @@
 //! The members of a pursuit and their current positions, assembled once for all systems that read them.
 
-use super::agent::{AgentRecord, Control};
+use super::agent::AgentRecord;
 use super::board::Board;
 use super::columns::Columns;
 use super::hash::mix_mover;
@@ -29,6 +29,8 @@ pub(super) struct CopPosition {
     pub(super) step: u32,
     /// The robber that it chases.
     pub(super) target: Option<AgentId>,
+    /// Whether the world [chooses its moves](AgentRecord::chooses).
+    pub(super) chooses: bool,
 }
 
 impl CopPosition {
@@ -247,6 +249,7 @@ impl Company {
             ready: ready(board, cop),
             step: board.ticks_per_step(cop),
             target: cop.target,
+            chooses: cop.chooses(),
         }
     }
 }
@@ -259,7 +262,7 @@ pub(super) fn ready(board: &Board, agent: &AgentRecord) -> u32 {
 
 /// The vertex where a cop that moves next from `at` will be after that move, if it follows its plan.
 fn vertex_after(cop: &AgentRecord, at: Vertex, clock: PursuitClock) -> Vertex {
-    if cop.setup.control != Control::Policy {
+    if !cop.chooses() {
         return at;
     }
     let rest = cop.plan.rest(at).unwrap_or_default();

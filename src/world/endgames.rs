@@ -60,11 +60,16 @@ impl SavedLocalEndgames {
 }
 
 impl LocalEndgames {
-    /// Looks up a proof for the cops of a pursuit that move now. `is_decided`: a table already decides for these cops.
-    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, is_decided: bool) {
+    /// Forgets the answers of the last look-up, which was for another pursuit or another moment.
+    pub(super) fn forget_answers(&mut self) {
         self.proof = None;
         self.yields = false;
         self.is_safe = false;
+    }
+
+    /// Looks up a proof for the cops of a pursuit that move now. `is_decided`: a table already decides for these cops.
+    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, is_decided: bool) {
+        self.forget_answers();
         let pursuit = &board.members.pursuits()[at];
         let is_turn = board.tick == pursuit.began;
         if is_decided || self.endgames.is_empty() || !is_turn {
@@ -177,7 +182,7 @@ impl LocalEndgames {
                 MOST_QUESTIONS.. => false,
                 _ => pursuit.cops.len() == 1 || self.endgames.has_other_kinds(),
             };
-            if !is_next || pursuit.cops_by_table || self.endgames.is_solving() {
+            if !is_next || pursuit.has_cops_by_table() || self.endgames.is_solving() {
                 continue;
             }
             // The question whether a robber is safe from its only cop is asked in one piece.

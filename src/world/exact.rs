@@ -6,9 +6,10 @@ use super::company::Company;
 use super::situation::Situation;
 use super::tables::{choose_together, only_robber};
 use super::team_position::TeamPosition;
-use super::{AgentId, Control};
+use super::{AgentId, AgentRecord, DecidedBy};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
+use crate::policy::Source;
 use crate::search::MoveEnds;
 use crate::solve::{Method, PositionSolver, Status};
 use serde::{Deserialize, Serialize};
@@ -116,6 +117,11 @@ struct ExactDecision {
 }
 
 impl ExactPositions {
+    /// Forgets the answer of the last look-up, which was for another pursuit or another moment.
+    pub(super) fn forget_answers(&mut self) {
+        self.decision = None;
+    }
+
     /// Looks up the cops' move in the present position of a pursuit. `is_decided`: a table already decides for these
     /// cops. `proven`: the bound of a local table.
     pub(super) fn look_up_cops(
@@ -184,7 +190,7 @@ impl ExactPositions {
             return;
         }
         let of_cops = self.decision.take();
-        let is_own = board.agent(id).map(|robber| robber.setup.control) == Some(Control::Policy);
+        let is_own = board.agent(id).is_some_and(AgentRecord::chooses);
         if let Some(of_cops) = of_cops.filter(|_| is_own && !is_decided) {
             self.decision = self.reply(board, at, id, of_cops);
         }
@@ -239,7 +245,10 @@ impl ExactPositions {
         self.decision = None;
         let memory = board.settings.position_memory;
         if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
-            self.work = None;
+            // What has been proven and announced stays, until the game is over.
+            if memory == 0 || !self.has_announced(board) {
+                self.work = None;
+            }
             return;
         }
         let first = board.events.report.spent;
@@ -266,6 +275,17 @@ impl ExactPositions {
         {
             board.events.report.spent += work.advance();
         }
+    }
+
+    /// Returns whether cops have announced a capture with their last move that this work has proven.
+    fn has_announced(&self, board: &Board) -> bool {
+        let by_work = DecidedBy::Policy(Source::Exact);
+        let of = |work: &Work| board.members.pursuit(work.saved.pursuit);
+        let pursuit = self.work.as_ref().and_then(of);
+        pursuit.is_some_and(|pursuit| {
+            let mut cops = board.agents(&pursuit.cops).map(|(_, cop)| cop.state);
+            cops.any(|state| state.decided_by == by_work && state.captured_within().is_some())
+        })
     }
 
     /// Returns whether the work has ended without a proof for the present position.
@@ -322,7 +342,7 @@ impl ExactPositions {
     /// proofs apply, in which the world moves all cops, without a table.
     fn assemble(&mut self, board: &Board, at: usize) -> bool {
         let pursuit = &board.members.pursuits()[at];
-        !pursuit.cops_by_table
+        !pursuit.has_cops_by_table()
             && COPS.contains(&pursuit.cops.len())
             && self.team.assemble(board, at)
             && self.team.ids().len() == pursuit.cops.len()

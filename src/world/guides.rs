@@ -60,6 +60,8 @@ pub(super) struct Guides {
     unfoldable: usize,
     /// The work of requests that is not counted yet, in expansions.
     work: u64,
+    /// The ticks of a turn.
+    turn: u32,
 }
 
 /// Which agents a guide is for.
@@ -83,6 +85,11 @@ pub(super) struct SavedGuides {
 }
 
 impl Guides {
+    /// Sets the number of ticks of a turn, in which each guide is used once.
+    pub(super) const fn set_turn(&mut self, ticks: u32) {
+        self.turn = ticks;
+    }
+
     /// Discards all guides, because the map has changed in this tick.
     pub(super) fn clear(&mut self, tick: u64) {
         self.entries.clear();
@@ -138,7 +145,10 @@ impl Guides {
     /// Reports guides that are in use and late. Without them, the run takes another course.
     pub(super) fn report_late(&self, cache: &mut TableCache, tick: u64) {
         let is_late = |entry: &Entry| entry.is_missing() && entry.saved.due <= tick;
-        let mut used = self.entries.iter().filter(|entry| !entry.is_unused(tick));
+        let mut used = self
+            .entries
+            .iter()
+            .filter(|entry| !entry.is_unused(tick, self.turn));
         if used.any(is_late) {
             cache.diverge(tick);
         }
@@ -221,7 +231,10 @@ impl Guides {
     fn room(&self, cache: &TableCache, tick: u64) -> Option<Room> {
         let mut replaced = None;
         if self.entries.len() >= MOST_GUIDES {
-            let unused = self.entries.iter().position(|entry| entry.is_unused(tick));
+            let unused = self
+                .entries
+                .iter()
+                .position(|entry| entry.is_unused(tick, self.turn));
             replaced = Some(unused?);
         }
         let kept = self.entries.iter().enumerate();

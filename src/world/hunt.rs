@@ -235,7 +235,11 @@ impl Board {
                 continue;
             };
             let pursuit = &self.members.pursuits()[at];
-            let next = self.next_search(pursuit, id, cop);
+            let next = if cop.chooses() {
+                self.next_search(pursuit, id, cop)
+            } else {
+                None
+            };
             if next == cop.search {
                 continue;
             }
@@ -317,9 +321,18 @@ impl Board {
         })
     }
 
+    /// The first cops of a pursuit that may search: those that the world moves.
+    fn searchers<'a>(
+        &'a self,
+        pursuit: &'a PursuitRecord,
+    ) -> impl Iterator<Item = (AgentId, &'a AgentRecord)> {
+        let cops = self.agents(&pursuit.cops);
+        cops.filter(|(_, cop)| cop.chooses()).take(MOST_SEARCHERS)
+    }
+
     /// Returns whether one of the first cops of the pursuit can reach a cell.
     fn is_within_reach(&self, pursuit: &PursuitRecord, cell: Cell) -> bool {
-        let mut cops = self.agents(&pursuit.cops).take(MOST_SEARCHERS);
+        let mut cops = self.searchers(pursuit);
         cops.any(|(_, cop)| self.is_way(cop, cell))
     }
 
@@ -334,7 +347,7 @@ impl Board {
 
     /// The distance of a cell to the nearest goal of another cop that searches; `None` if no other cop does.
     fn distance_of_goals(&self, pursuit: &PursuitRecord, id: AgentId, cell: Cell) -> Option<u32> {
-        let cops = self.agents(&pursuit.cops).take(MOST_SEARCHERS);
+        let cops = self.searchers(pursuit);
         let others = cops.filter(|&(other, _)| other != id);
         let goals = others.filter_map(|(_, cop)| Some(cop.search?.goal));
         goals.map(|goal| goal.max_norm(cell)).min()

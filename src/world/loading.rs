@@ -182,7 +182,6 @@ impl PursuitWorld {
         self.planning.follow(&before);
         self.tables.cache.replace_map(&board.graph);
         board.guides.clear(board.tick);
-        self.tables.guided.forget_decision();
         self.tables.mixed.renumber();
         self.endgames.clear();
         self.exact.clear(board.tick);
@@ -191,6 +190,7 @@ impl PursuitWorld {
             agent.halt();
             agent.origin = agent.setup.cell;
             agent.plan.forget();
+            agent.state.value = None;
             // The goal of a search is a cell of the previous map.
             if is_resized {
                 agent.search = None;
@@ -205,6 +205,7 @@ impl PursuitWorld {
                 pursuit.follow_map(&board.graph);
             }
         }
+        self.forget_answers();
         self.touch_all();
     }
 }

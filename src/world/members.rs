@@ -7,6 +7,7 @@ use super::pursuit::PursuitSetup;
 use super::roster::Roster;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, PursuitState};
+use super::tick_events::TickEvents;
 use super::{AgentId, PursuitRecord};
 use crate::game::Side;
 use crate::map::Cell;
@@ -92,13 +93,34 @@ impl Members {
         }
     }
 
+    /// Notes that what the members of the agent's pursuit have announced was of another game.
+    pub(super) fn note_other_game(&mut self, id: AgentId) {
+        if let Some(pursuit) = self.pursuit_of(id) {
+            pursuit.is_other_game = true;
+        }
+    }
+
     /// Ends what robbers have announced where cops may be nearer than they have reckoned. The plan of a walk is for its
-    /// goal, and not for the cops.
-    pub(super) fn doubt_plans(&mut self) {
+    /// goal, and not for the cops. Takes back all announcements in pursuits that are [another
+    /// game](Self::note_other_game) now.
+    pub(super) fn doubt_plans(&mut self, events: &mut TickEvents) {
         let Self {
             roster, pursuits, ..
         } = self;
         for pursuit in pursuits {
+            if std::mem::take(&mut pursuit.is_other_game) {
+                for id in pursuit.members() {
+                    let Some(agent) = roster.get_mut(id) else {
+                        continue;
+                    };
+                    if agent.state.value.take().is_some() {
+                        events.mark_changed(id);
+                    }
+                    if agent.setup.side == Side::Cops {
+                        agent.plan.do_not_wait();
+                    }
+                }
+            }
             if !std::mem::take(&mut pursuit.has_new_cops) {
                 continue;
             }
@@ -127,6 +149,7 @@ impl Members {
         if let Ok(at) = self.find(number) {
             let pursuit = &mut self.pursuits[at];
             pursuit.is_untidy = true;
+            pursuit.is_other_game = true;
             pursuit.forget_table();
             pursuit.unsettle();
             self.is_untidy = true;
@@ -212,6 +235,9 @@ impl Board {
         let id = self.members.roster.insert(setup);
         self.enlist(id, setup);
         let first = self.next_turn(setup.pursuit);
+        if let Some(agent) = self.members.get_mut(id) {
+            agent.stands_since = self.tick;
+        }
         self.members.choose_at(id, first);
         self.members.note_new_cop(id);
         self.events.mark_changed(id);
@@ -267,6 +293,8 @@ impl Board {
         }
         if before.side != after.side {
             agent.caught = None;
+            // Nothing has decided for it on this side yet.
+            agent.state = PursuitState::default();
         }
         if after.side == Side::Robber && agent.goal_of_walk().is_none() {
             agent.plan.doubt();
@@ -274,6 +302,9 @@ impl Board {
         self.events.mark_changed(id);
         self.members.unsettle(id);
         self.members.note_new_cop(id);
+        if before.is_other_game(&after) {
+            self.members.note_other_game(id);
+        }
         if changes_place {
             self.members.mark_untidy(before.pursuit);
             self.enlist(id, after);
@@ -370,9 +401,11 @@ impl Board {
             Some((PursuitClock::FreeRunning, _)) => agent.arrives,
             None => self.tick,
         };
+        let tick = self.tick;
         if let Some(agent) = self.members.get_mut(id) {
             agent.setup.cell = cell;
             agent.origin = cell;
+            agent.stands_since = tick;
             agent.halt();
             agent.pressure.forget();
             agent.plan.drop();
@@ -380,6 +413,7 @@ impl Board {
         }
         self.members.unsettle(id);
         self.members.note_new_cop(id);
+        self.members.note_other_game(id);
         self.members.choose_at(id, next);
         self.events.mark_changed(id);
     }
@@ -422,8 +456,11 @@ impl Board {
             return 0;
         };
         let stands = !agent.is_under_way(self.tick);
+        let is_counted_on = agent.setup.side == Side::Cops && agent.chooses();
         let from = agent.setup.cell;
         let times = (self.tick, self.end_of_order(agent));
+        // Nothing moves an agent that cannot move.
+        let way = if agent.setup.is_immobile { &[] } else { way };
         let mut vertices = Vec::with_capacity(way.len());
         vertices.extend(way.iter().map_while(|&cell| self.graph.vertex(cell)));
         let open = self.open_steps(from, &vertices);
@@ -444,6 +481,10 @@ impl Board {
             }
             let arrives = agent.arrives;
             self.members.choose_at(id, arrives);
+        }
+        // A dash may lead an agent farther than its opponents expect.
+        if is_counted_on || now > steps {
+            self.members.note_other_game(id);
         }
         self.members.unsettle(id);
         self.members.note_new_cop(id);
@@ -499,6 +540,7 @@ impl Board {
             self.soonest_choice(setup.pursuit)
         };
         self.members.unsettle(id);
+        self.members.note_other_game(id);
         self.members.choose_at(id, next);
     }
 
@@ -525,6 +567,7 @@ impl Board {
     pub(super) fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
         let at = self.pursuit_or_new(number);
         let pursuit = &mut self.members.pursuits[at];
+        pursuit.is_other_game |= pursuit.setup != setup;
         pursuit.setup = setup;
         pursuit.is_settled = false;
         // A pursuit whose setup returns to the default goes with its last member.
@@ -551,6 +594,13 @@ impl Board {
         };
         self.members.founded += 1;
         self.tick + phase
+    }
+
+    /// Takes back all announcements: turns have another length or order from now on, or proofs other sources.
+    pub(super) fn begin_other_games(&mut self) {
+        for pursuit in &mut self.members.pursuits {
+            (pursuit.is_other_game, pursuit.has_new_cops) = (true, true);
+        }
     }
 
     /// See [`PursuitWorld::restart_pursuit`](super::PursuitWorld::restart_pursuit).

@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::state::Reason;
 use super::tables::{is_in_time, is_joint_move, only_robber};
-use super::{AgentId, AgentRecord, Control, PursuitRecord, WorldEvent};
+use super::{AgentId, AgentRecord, PursuitRecord, WorldEvent};
 use crate::game::{Agent, Rules, Side, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::{MoveEnds, seed_of};
@@ -99,6 +99,14 @@ impl MixedTables {
         }
     }
 
+    /// Forgets the moves that were drawn last.
+    pub(super) fn forget_draws(&mut self) {
+        self.drawn.clear();
+        self.ways.clear();
+        self.cops = Err(Reason::NoTableForThis);
+        self.robber = Err(Reason::NoTableForThis);
+    }
+
     /// Returns whether the cops of the pursuit that was looked up last move by a table.
     pub(super) const fn moves_cops(&self) -> bool {
         self.cops.is_ok()
@@ -124,10 +132,7 @@ impl MixedTables {
     /// Draws the moves of both sides of a pursuit in which they choose simultaneously, from the position before either
     /// moves. All cops take part in one joint move.
     pub(super) fn look_up(&mut self, board: &mut Board, at: usize) {
-        self.drawn.clear();
-        self.ways.clear();
-        self.cops = Err(Reason::NoTableForThis);
-        self.robber = Err(Reason::NoTableForThis);
+        self.forget_draws();
         let pursuit = &board.members.pursuits()[at];
         if !board.is_simultaneous(pursuit) {
             return;
@@ -309,15 +314,14 @@ impl Position {
             })
         };
         self.robber = Some((id, stands(robber)?));
-        let is_policy = |agent: &AgentRecord| agent.setup.control == Control::Policy;
         let sees_all = !board.cops_have_limited_sight(pursuit);
         let known = board.known_robber(pursuit, sees_all, id, robber);
         self.cops_choose = known.is_some_and(|(_, seen)| seen) && !board.follows_paths(pursuit);
-        self.robber_chooses = is_policy(robber);
+        self.robber_chooses = robber.chooses();
         for (cop_id, cop) in board.agents(&pursuit.cops) {
             let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);
             self.robber_chooses &= known.is_some_and(|(_, seen)| seen);
-            self.cops_choose &= is_policy(cop);
+            self.cops_choose &= cop.chooses();
             self.cops.push(stands(cop)?);
             self.ids.push(cop_id);
         }

@@ -153,7 +153,7 @@ impl PursuitWorld {
         planning: Planning,
         settings: PursuitSettings,
     ) -> Self {
-        Self {
+        let mut world = Self {
             tables: Tables::new(TableCache::new(settings.tables)),
             board: Board::new(graph, maintenance, settings),
             planning,
@@ -165,7 +165,15 @@ impl PursuitWorld {
             due: Vec::new(),
             captures: Vec::new(),
             meetings: Meetings::default(),
-        }
+        };
+        world.note_turn_length();
+        world
+    }
+
+    fn note_turn_length(&mut self) {
+        let ticks = self.board.settings.ticks_per_turn;
+        self.tables.cache.set_turn(ticks);
+        self.board.guides.set_turn(ticks);
     }
 
     /// The current map.
@@ -194,9 +202,25 @@ impl PursuitWorld {
 
     /// Replaces the settings, from the next turns on.
     pub fn set_settings(&mut self, settings: PursuitSettings) {
-        if self.board.settings != settings {
+        let before = &self.board.settings;
+        if *before != settings {
+            let terms = |settings: &PursuitSettings| {
+                let PursuitSettings {
+                    ticks_per_turn,
+                    clock,
+                    tactics,
+                    tables,
+                    position_memory,
+                    ..
+                } = *settings;
+                (ticks_per_turn, clock, tactics, tables, position_memory)
+            };
+            if terms(before) != terms(&settings) {
+                self.board.begin_other_games();
+            }
             self.tables.cache.set_settings(settings.tables);
             self.board.settings = settings;
+            self.note_turn_length();
         }
     }
 

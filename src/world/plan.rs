@@ -79,6 +79,11 @@ impl AgentPlan {
         self.key = self.key.wrapping_add(1);
     }
 
+    /// Lets an agent follow its path, but not wait at the end: whom it waits for may not come any more.
+    pub(super) const fn do_not_wait(&mut self) {
+        self.is_whole = false;
+    }
+
     /// Drops the value of a plan that was made ahead for a situation that has not come about: the cops have moved
     /// otherwise than expected. Call it at each move, after [`confirm`](Self::confirm).
     pub(super) const fn check_value(&mut self) {

@@ -31,6 +31,20 @@ pub(super) struct Tracked {
     pub(super) tick: u64,
 }
 
+/// What the moves of a side come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) enum MovesBy {
+    /// Another source than a table.
+    #[default]
+    Other,
+    /// A table, for all agents of the side that the world moves.
+    Table,
+    /// A table of fewer cops.
+    TableOfFewer,
+    /// The game: the world moves none of these agents.
+    Game,
+}
+
 /// Cops and robbers that notice each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
@@ -46,9 +60,9 @@ pub struct PursuitRecord {
     pub(super) ends: u64,
     /// The next tick at which a member arrives or chooses, which may be before the turn ends.
     pub(super) next_due: u64,
-    /// Whether a table made the last decision of the cops, and of the robber.
-    pub(super) cops_by_table: bool,
-    pub(super) robber_by_table: bool,
+    /// What made the last decision of the cops, and of the robber.
+    pub(super) cops_by: MovesBy,
+    pub(super) robber_by: MovesBy,
     /// Whether a guide made the last decisions of all robbers.
     pub(super) robbers_by_guide: bool,
     /// The last reported state of "a table decides for all".
@@ -56,6 +70,8 @@ pub struct PursuitRecord {
     pub(super) reported_exact: bool,
     /// The rules of the last table that was looked up for the cops. It may be one of fewer cops.
     pub(super) rules: Option<Rules>,
+    /// The cops whose table of fewer cops proves what the cops have announced with their last move.
+    pub(super) keepers: Vec<AgentId>,
     /// Whether no member wants a plan until something happens.
     pub(super) is_settled: bool,
     /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell.
@@ -65,6 +81,10 @@ pub struct PursuitRecord {
     /// they have announced. Snapshots have no such changes ahead of them.
     #[serde(skip)]
     pub(super) has_new_cops: bool,
+    /// Whether the game has changed something that announcements of captures, and of how long a robber stays free, rest
+    /// on. Snapshots have no such changes ahead of them.
+    #[serde(skip)]
+    pub(super) is_other_game: bool,
     /// Whether the lists of members name agents that have left, or are out of order.
     pub(super) is_untidy: bool,
     /// The cops' sightings of robbers, and each robber's sightings of cops: sorted by robber.
@@ -85,14 +105,16 @@ impl PursuitRecord {
             began: first_turn,
             ends: first_turn,
             next_due: first_turn,
-            cops_by_table: false,
-            robber_by_table: false,
+            cops_by: MovesBy::Other,
+            robber_by: MovesBy::Other,
             robbers_by_guide: false,
             reported_exact: false,
             rules: None,
+            keepers: Vec::new(),
             is_settled: false,
             needs_capture_check: true,
             has_new_cops: false,
+            is_other_game: false,
             is_untidy: false,
             cops_know: Sightings::default(),
             robbers_know: Vec::new(),
@@ -142,15 +164,20 @@ impl PursuitRecord {
     /// a table that serves as a guide; and where both sides choose simultaneously, a table of mixed strategies.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
-        self.cops_by_table && self.robber_by_table && !self.is_by_fewer()
+        matches!(
+            (self.cops_by, self.robber_by),
+            (MovesBy::Table, MovesBy::Table | MovesBy::Game) | (MovesBy::Game, MovesBy::Table)
+        )
     }
 
-    /// Returns whether the last table that was looked up is for fewer cops than the pursuit has.
-    const fn is_by_fewer(&self) -> bool {
-        match self.rules {
-            Some(rules) => (rules.cops.get() as usize) < self.cops.len(),
-            None => false,
-        }
+    /// Returns whether a table made the last decision of the cops.
+    pub(super) const fn has_cops_by_table(&self) -> bool {
+        matches!(self.cops_by, MovesBy::Table | MovesBy::TableOfFewer)
+    }
+
+    /// Returns whether a table made the last decision of the robber.
+    pub(super) const fn has_robber_by_table(&self) -> bool {
+        matches!(self.robber_by, MovesBy::Table)
     }
 
     /// What a robber knows about cops.
@@ -254,7 +281,7 @@ impl PursuitRecord {
 
     /// Notes that the game has changed, so that its table has to be looked up again.
     pub(super) const fn forget_table(&mut self) {
-        (self.cops_by_table, self.robber_by_table) = (false, false);
+        (self.cops_by, self.robber_by) = (MovesBy::Other, MovesBy::Other);
         self.robbers_by_guide = false;
     }
 

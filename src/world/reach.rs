@@ -82,7 +82,8 @@ impl Board {
                 break;
             };
             reached.cops += 1;
-            for component in self.agent(next).into_iter().flat_map(components) {
+            let moving = self.agent(next).filter(|cop| !cop.setup.is_immobile);
+            for component in moving.into_iter().flat_map(components) {
                 if let Err(place) = reached.components.binary_search(&component) {
                     reached.components.insert(place, component);
                 }

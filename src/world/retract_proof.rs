@@ -2,6 +2,7 @@
 
 use super::AgentId;
 use super::board::Board;
+use super::budget::Meter;
 use super::tables::{PAIR, is_in_time};
 use super::team_position::TeamPosition;
 use crate::game::{Outcome, Rules, State, Turns, Value};
@@ -13,6 +14,9 @@ const COST_OF_A_MOVE: u64 = 20;
 
 /// The cost of the bound of a pair, in expansions, for each two cops in either order.
 const COST_OF_A_PAIR: u64 = 1;
+
+/// The least remaining budget, in expansions, for a first proof: it may check all joint moves of a pair.
+const LEAST_BUDGET: u64 = 82 * COST_OF_A_MOVE;
 
 /// The cops of a larger team whose pairs are tried.
 const MOST_CANDIDATES: usize = 6;
@@ -49,18 +53,25 @@ struct Found {
 }
 
 impl RetractProof {
+    /// Forgets the answers of the last look-up, which was for another pursuit or another moment.
+    pub(super) const fn forget_answers(&mut self) {
+        self.found = None;
+        self.missing = None;
+    }
+
     /// Looks up a proof for the cops of a pursuit, which have planned. Returns whether they follow it. `is_decided`: a
     /// table already decides for these cops. `other` is the bound of another proof: the cops follow that one, unless
-    /// they have announced fewer turns before.
+    /// they have announced fewer turns before. The meter limits how many pursuits begin to announce captures in a tick;
+    /// cops that have announced one keep to it in any case.
     pub(super) fn look_up(
         &mut self,
         board: &mut Board,
         at: usize,
         is_decided: bool,
         other: Option<Turns>,
+        meter: &mut dyn Meter,
     ) -> bool {
-        self.found = None;
-        self.missing = None;
+        self.forget_answers();
         let pursuit = &board.members.pursuits()[at];
         let is_turn = board.tick == pursuit.began;
         if is_decided || pursuit.cops.len() < 2 || !is_turn || !self.team.assemble_now(board, at) {
@@ -69,6 +80,9 @@ impl RetractProof {
         let promised = self.team.promised(board);
         let is_kept = |other| promised.is_none_or(|promised| other < promised);
         if other.is_some_and(is_kept) {
+            return false;
+        }
+        if promised.is_none() && meter.left_in_one(board.events.report.spent) < LEAST_BUDGET {
             return false;
         }
         self.found = self.prove(board, at, promised);

@@ -27,6 +27,9 @@ pub(super) struct Situation {
     pub(super) is_seen: bool,
     /// Whether a cop is shut in, so that it may come out when the map changes.
     pub(super) is_shut_in: bool,
+    /// Whether the robber stays where it is, so that all cops take the shortest path.
+    #[serde(default)]
+    pub(super) is_at_rest: bool,
     /// Whether distant cops are [left out](Self::leave_out_distant_cops).
     pub(super) is_part: bool,
     /// A hash of all of this.
@@ -55,6 +58,11 @@ impl Situation {
         })
     }
 
+    /// Returns whether the cops see the robber, and it may run away.
+    pub(super) const fn may_flee(&self) -> bool {
+        self.is_seen && !self.is_at_rest
+    }
+
     pub(super) fn timed(&self) -> Option<TimedState<'_>> {
         Some(TimedState {
             robber: self.robber_runner?,
@@ -71,6 +79,7 @@ impl Situation {
         self.walk = None;
         self.is_seen = true;
         self.is_shut_in = false;
+        self.is_at_rest = false;
         self.is_part = false;
         self.key = 0;
     }
@@ -89,8 +98,9 @@ impl Situation {
         self.key = key_of(clock, robber, self.is_seen, cops);
     }
 
-    /// Becomes the situation of the next move of a robber's cops. `false` if the robber has gone or
-    /// stands in a wall, or if its position is unknown.
+    /// Becomes the situation of the next move of a robber's cops. Leaves out cops whose moves the world does not choose:
+    /// a plan would wait for them in vain. `false` if the robber has gone or stands in a wall, or if its position is
+    /// unknown.
     pub(super) fn of_team(
         &mut self,
         board: &Board,
@@ -111,13 +121,18 @@ impl Situation {
         let speed = board.speed(company.clock, company.slowest, record);
         self.robber = Some(game::Agent { at, speed });
         for cop in company.team_of(robber) {
-            if let Some(at) = cop.next {
+            if let Some(at) = cop.next.filter(|_| cop.chooses) {
                 let speed = cop.speed;
                 self.cops.push(game::Agent { at, speed });
                 self.ids.push(cop.id);
             }
         }
         self.compute_key(company.clock);
+        self.is_at_rest = seen && board.is_at_rest(record);
+        if self.is_at_rest {
+            // Plans by which cops wait for the robber to move are for another situation.
+            self.key = mix(self.key, 1);
+        }
         true
     }
 

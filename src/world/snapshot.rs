@@ -7,6 +7,7 @@ use super::guides::SavedGuides;
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
 use super::targets::Targets;
+use super::tick_events::TickEvents;
 use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Maintenance;
 use crate::graph::{Graph, GraphDelta, Vertex};
@@ -69,7 +70,7 @@ impl PursuitWorld {
         let board = &self.board;
         let mut members = board.members.clone();
         members.tidy();
-        members.doubt_plans();
+        members.doubt_plans(&mut TickEvents::default());
         Snapshot {
             version: VERSION,
             settings: board.settings.clone(),
@@ -139,6 +140,8 @@ impl PursuitWorld {
         self.planning.restore(snapshot.planning, board);
         self.endgames.restore(&snapshot.endgames, board);
         self.exact.restore(snapshot.exact, &board.graph);
+        self.note_turn_length();
+        self.forget_answers();
         Ok(())
     }
 }

@@ -24,6 +24,8 @@ pub enum IdleReason {
     NobodySeen,
     /// It is a captured robber.
     Captured,
+    /// It cannot move: its speed is 0.
+    Immobile,
 }
 
 /// The source of an agent's move.
@@ -71,6 +73,8 @@ pub enum Reason {
     NoWay,
     /// It stands in a wall.
     InWall,
+    /// The cop waits where it cuts the robber off, while other cops come nearer.
+    CutsOff,
     /// The enemy is out of sight: the agent uses the last sighting or looks around.
     OutOfSight,
 }

@@ -54,19 +54,25 @@ impl Board {
         let (origin, arrives) = (agent.origin, agent.arrives);
         let steps = self.steps_of_stint(agent);
         let is_moved = agent.is_moved_by_game() && agent.caught.is_none();
+        let is_moved = is_moved && !agent.setup.is_immobile;
         if !is_moved || !agent.way.is_empty() || !self.is_within(from, cell, steps) {
             self.members.forget_step(id);
             return false;
         }
         let is_in_order = self.is_within(origin, cell, steps);
+        let tick = self.tick;
         self.members.note_step(id, from);
         let Some(agent) = self.members.get_mut(id) else {
             return false;
         };
+        if agent.setup.cell != cell {
+            agent.stands_since = tick;
+        }
         agent.setup.cell = cell;
         self.members.unsettle(id);
         if !is_in_order {
             self.members.note_new_cop(id);
+            self.members.note_other_game(id);
         }
         self.members.choose_at(id, arrives);
         self.events.mark_changed(id);

@@ -6,11 +6,12 @@ use super::company::Company;
 use super::guided_robbers::GuidedRobbers;
 use super::guides::Wanted;
 use super::mixed::MixedTables;
+use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
 use super::situation::Situation;
 use super::state::Reason;
-use super::{AgentId, AgentRecord, Control, PursuitRecord};
-use crate::game::{Outcome, Rules, Side, Speed, Value};
+use super::{AgentId, AgentRecord, PursuitRecord};
+use crate::game::{Outcome, Rules, Side, Speed, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Merge, Source, SubsetGuide, SubsetPlayer, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
@@ -105,10 +106,36 @@ impl Tables {
         if self.answer == Err(Reason::NoTable) {
             self.request_guide(board, at);
         }
-        let has_free_robber = board.free_robbers(&board.members.pursuits()[at]) > 0;
-        let pursuit = &mut board.members.pursuits_mut()[at];
         // Without a robber to chase the state is kept, for the next robber.
-        pursuit.cops_by_table = self.decides() || pursuit.cops_by_table && !has_free_robber;
+        if self.decides() || board.free_robbers(&board.members.pursuits()[at]) > 0 {
+            let pursuit = &board.members.pursuits()[at];
+            let moves_by = self.moves_by(board, &pursuit.cops);
+            board.members.pursuits_mut()[at].cops_by = moves_by;
+        }
+    }
+
+    /// What the answer of the last look-up means for a side.
+    fn moves_by(&self, board: &Board, side: &[AgentId]) -> MovesBy {
+        if self.decides() {
+            match self.why_fewer {
+                None => MovesBy::Table,
+                Some(_) => MovesBy::TableOfFewer,
+            }
+        } else if board.agents(side).any(|(_, agent)| agent.chooses()) {
+            MovesBy::Other
+        } else {
+            MovesBy::Game
+        }
+    }
+
+    /// Forgets the answers of the last look-ups, which were for another pursuit or another moment.
+    pub(super) fn forget_answers(&mut self) {
+        self.ids.clear();
+        self.is_mixed = false;
+        self.why_fewer = None;
+        self.answer = Err(Reason::NoTableForThis);
+        self.guided.forget_decision();
+        self.mixed.forget_draws();
     }
 
     fn find_for_cops(
@@ -118,17 +145,22 @@ impl Tables {
         meter: &mut dyn Meter,
     ) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
-        let is_policy = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
-        let all_policy = board.agents(&pursuit.cops).all(is_policy);
-        let may_play = all_policy && !board.follows_paths(pursuit);
+        // The table is one of the cops that the world moves. Others do no harm.
+        let cops = board.agents(&pursuit.cops);
+        let team = cops.filter(|(_, cop)| cop.chooses()).count();
+        let may_play = team > 0 && !board.follows_paths(pursuit);
         if !may_play || !choose_together(board, pursuit) {
             return Err(Reason::NoTableForThis);
         }
         let robber = only_robber(board, pursuit).ok_or(Reason::NoTableForThis)?;
+        if !can_all_move(board, &[robber]) {
+            return Err(Reason::NoTableForThis);
+        }
         self.company.assemble(board, pursuit);
         let situation = &mut self.situation;
         let is_known = situation.of_team(board, pursuit, &self.company, robber);
-        let is_whole = situation.ids.len() == pursuit.cops.len();
+        let is_whole = situation.ids.len() == team;
+        let is_alone = team == pursuit.cops.len();
         if !is_known || !is_whole || !situation.is_seen {
             return Err(Reason::NoTableForThis);
         }
@@ -157,7 +189,7 @@ impl Tables {
             return Err(Reason::Escapes);
         }
         self.ids.extend_from_slice(&self.situation.ids);
-        Ok(value)
+        Ok(if is_alone { value } else { at_most(value) })
     }
 
     /// Requests a guide for two cops, which helps the [planner](super::planning) choose their joint moves. For larger
@@ -219,23 +251,25 @@ impl Tables {
             request(board, cache, (three, Wanted::Retract));
         }
         let graph = &board.graph;
+        let announced = board.announced(&self.situation.ids);
         // A quarter of the tick is kept for plans, as of the robber.
         let left = meter.left_in_one(board.events.report.spent);
         let budget = left.saturating_sub(meter.whole() / 4);
-        if budget < SubsetPlayer::least_cost(graph) {
-            return Err(Reason::Budget);
-        }
+        let budget = budget_for_fewer(graph, budget, announced).ok_or(Reason::Budget)?;
         let player = &mut self.subset_player;
         player.limit_work(budget);
+        let keepers = &board.members.pursuits()[at].keepers;
+        let keepers = keepers.iter().filter(|_| announced.is_some());
+        let ids = &self.situation.ids;
+        player.keep(keepers.filter_map(|keeper| ids.iter().position(|id| id == keeper)));
         let state = self.situation.state(Side::Cops);
         let state = state.ok_or(Reason::NoTableForThis)?;
         let found = cache.find(graph, &rules, tick).ok_or(why)?;
         let table = (found.times, found.arena.as_ref());
         let guide = board.guides.ready_retract(three, tick);
-        let guide = guide.filter(|_| is_helped).map(|retract| SubsetGuide {
-            retract,
-            announced: board.announced(&self.situation.ids),
-        });
+        let guide = guide
+            .filter(|_| is_helped)
+            .map(|retract| SubsetGuide { retract, announced });
         let decisions = &mut self.decisions;
         let is_known = player.guided_cops(table, graph, &state, guide, decisions);
         board.events.report.spent += player.work();
@@ -246,7 +280,22 @@ impl Tables {
         let value = decisions.first().and_then(|decision| decision.value);
         self.ids.extend_from_slice(&self.situation.ids);
         self.why_fewer = Some(why);
-        value.ok_or(why)
+        let value = value.ok_or(why)?;
+        Ok(self.note_keepers(&mut board.members.pursuits_mut()[at], value))
+    }
+
+    /// Notes the cops whose table proves the value of the last look-up in a table of fewer cops. Returns what the value
+    /// says of the whole pursuit.
+    fn note_keepers(&self, pursuit: &mut PursuitRecord, value: Value) -> Value {
+        let keepers = self.subset_player.keepers();
+        let keepers = keepers.filter_map(|cop| self.ids.get(cop)).copied();
+        pursuit.keepers.clear();
+        pursuit.keepers.extend(keepers);
+        if self.ids.len() == pursuit.cops.len() {
+            value
+        } else {
+            at_most(value)
+        }
     }
 
     /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made.
@@ -264,10 +313,10 @@ impl Tables {
         self.answer = Err(Reason::NoTableForThis);
         self.is_mixed = self.mixed.moves_robber(id);
         let robber = board.agent(id).filter(|robber| robber.caught.is_none());
-        let Some(control) = robber.map(|robber| robber.setup.control) else {
+        let Some(chooses) = robber.map(AgentRecord::chooses) else {
             return; // without a free robber the state is kept, for the next robber
         };
-        if control == Control::Policy && !self.is_mixed {
+        if chooses && !self.is_mixed {
             self.answer = self.find_for_robber(board, at, id);
             if let Err(Reason::NoTable | Reason::NoTableForThis) = self.answer {
                 let Self { guided, cache, .. } = self;
@@ -277,7 +326,8 @@ impl Tables {
         if self.answer.is_ok() {
             self.ids.push(id);
         }
-        board.members.pursuits_mut()[at].robber_by_table = self.decides();
+        let moves_by = self.moves_by(board, &[id]);
+        board.members.pursuits_mut()[at].robber_by = moves_by;
     }
 
     fn find_for_robber(
@@ -294,6 +344,8 @@ impl Tables {
         let situation = &mut self.situation;
         let is_known = situation.of_robber(board, pursuit, &self.company, id, true);
         let is_whole = situation.ids.len() == pursuit.cops.len() && !situation.is_shut_in;
+        // No table is for a cop that cannot move.
+        let is_whole = is_whole && can_all_move(board, &pursuit.cops);
         if !is_known || !is_whole || !situation.is_seen {
             return Err(Reason::NoTableForThis);
         }
@@ -324,7 +376,7 @@ impl Tables {
         let (graph, tick) = (&board.graph, board.tick);
         let mut last = None;
         let pursuits = board.members.pursuits().iter();
-        for pursuit in pursuits.filter(|pursuit| pursuit.cops_by_table) {
+        for pursuit in pursuits.filter(|pursuit| pursuit.has_cops_by_table()) {
             // Neighbouring pursuits mostly play by the same rules.
             if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
                 self.cache.want(graph, &rules, tick);
@@ -398,6 +450,31 @@ pub(super) fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<Agen
     free.next().is_none().then_some(first)
 }
 
+pub(super) fn can_all_move(board: &Board, agents: &[AgentId]) -> bool {
+    let mut agents = board.agents(agents);
+    agents.all(|(_, agent)| !agent.setup.is_immobile)
+}
+
+/// The expansions that a decision by a table of fewer cops may take, of those that are left; `None` if they do not suffice.
+/// What has been announced is kept, whatever else the tick has to do.
+fn budget_for_fewer(graph: &Graph, left: u64, announced: Option<Turns>) -> Option<u64> {
+    let least = SubsetPlayer::least_cost(graph);
+    let budget = if announced.is_some() {
+        left.max(least)
+    } else {
+        left
+    };
+    (budget >= least).then_some(budget)
+}
+
+/// The value of a game in which further cops may capture the robber earlier.
+const fn at_most(value: Value) -> Value {
+    match value {
+        Value::Exact(outcome @ Outcome::Caught(_)) => Value::AtMost(outcome),
+        value => value,
+    }
+}
+
 /// Returns whether this is a game that a table covers. On the free-running clock, a table is only a guide. On clocks
 /// with turns, cops that set out in the middle of a turn play another game.
 pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
@@ -406,12 +483,12 @@ pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
         || board.tick == pursuit.began && board.agents(&pursuit.cops).all(is_in_time)
 }
 
-/// Returns whether the cops of a pursuit choose a joint move now, for a game that a table covers. A cop that the game has
-/// sent along a path in this turn has no choice.
+/// Returns whether the cops of a pursuit choose a joint move now, for a game that a table covers: those whose moves the
+/// world chooses. A cop that the game has sent along a path in this turn has no choice.
 pub(super) fn choose_together(board: &Board, pursuit: &PursuitRecord) -> bool {
     let stands = |(_, cop): (AgentId, &AgentRecord)| cop.arrives <= board.tick;
-    is_joint_move(board, pursuit)
-        && (!board.clock(pursuit).is_in_turns() || board.agents(&pursuit.cops).all(stands))
+    let mut team = board.agents(&pursuit.cops).filter(|(_, cop)| cop.chooses());
+    !board.clock(pursuit).is_in_turns() || board.tick == pursuit.began && team.all(stands)
 }
 
 /// Returns whether an agent moves with this turn of its pursuit: it stands, or has set out now.

@@ -14,6 +14,12 @@ use std::mem;
 /// ms in the worst tick.
 const MEASURING: usize = 4096;
 
+/// A robber that the game moves counts as one that stays where it is after so many turns on the same cell.
+const REST_TURNS: u64 = 3;
+
+/// The most robbers at rest to each of which a cop is sent in a turn.
+const MOST_AT_REST: usize = 8;
+
 /// The choices of the cops of a pursuit, in memory that is reused.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
@@ -38,6 +44,8 @@ struct Choice {
     robber: Option<AgentId>,
     /// Whether the cop may move now and may choose another robber.
     is_open: bool,
+    /// Whether the world moves it. Nobody counts on the others.
+    is_player: bool,
 }
 
 /// A robber that can be chased.
@@ -48,6 +56,8 @@ struct Candidate {
     index: usize,
     /// Where the cops expect it; `None` if they have never seen it.
     spot: Option<Spot>,
+    /// Whether it stays where it is.
+    is_at_rest: bool,
 }
 
 /// A cell, and its place for walking distances.
@@ -282,6 +292,9 @@ impl Board {
         if has_rivals && pursuit.cops.len() > 1 {
             self.join_teams(pursuit, maps, targets);
         }
+        if maps.is_some() {
+            self.send_to_rest(maps, targets);
+        }
     }
 
     fn collect_candidates(
@@ -313,10 +326,12 @@ impl Board {
             // Nobody knows any more where it is if it is not where it was seen.
             let known = known.filter(|_| !is_checked);
             let spot = known.map(|(cell, _)| Spot::new(self, maps, cell));
+            let is_seen = known.is_some_and(|(_, seen)| seen);
             candidates.push(Candidate {
                 robber,
                 index,
                 spot,
+                is_at_rest: is_seen && self.is_at_rest(agent),
             });
         }
         let spots = || {
@@ -352,11 +367,11 @@ impl Board {
                     targets.best(maps, cop, &here, |_| true)
                 }
             };
-            let cop = id;
             targets.chosen.push(Choice {
-                cop,
+                cop: id,
                 robber,
                 is_open,
+                is_player: cop.chooses(),
             });
         }
     }
@@ -372,14 +387,15 @@ impl Board {
         let mut teams = mem::take(&mut targets.teams);
         teams.clear();
         teams.resize(pursuit.robbers.len(), 0);
-        for choice in &targets.chosen {
+        for choice in targets.chosen.iter().filter(|choice| choice.is_player) {
             if let Some(robber) = choice.robber.and_then(index_of) {
                 teams[robber] += 1;
             }
         }
         for index in 0..targets.chosen.len() {
             let choice = targets.chosen[index];
-            let alone = choice.robber.and_then(index_of).filter(|_| choice.is_open);
+            let may_join = choice.is_open && choice.is_player;
+            let alone = choice.robber.and_then(index_of).filter(|_| may_join);
             let alone = alone.filter(|&robber| teams[robber] == 1);
             let Some((own, cop)) = alone.zip(self.agent(choice.cop)) else {
                 continue;
@@ -404,6 +420,73 @@ impl Board {
             }
         }
         targets.teams = teams;
+    }
+
+    /// Sends a cop to each robber at rest that no cop chases: the nearest one that has nothing to capture with its next
+    /// move. So a robber that stands still is captured, however long the others run.
+    ///
+    /// Cost: for each of at most [`MOST_AT_REST`] robbers, the distances of the cops that may be the nearest.
+    fn send_to_rest(&self, maps: Option<WalkingMaps<'_>>, targets: &mut Targets) {
+        let mut sent = 0;
+        for index in 0..targets.candidates.len() {
+            let Candidate {
+                robber,
+                spot,
+                is_at_rest,
+                ..
+            } = targets.candidates[index];
+            let Some(there) = spot.filter(|_| is_at_rest && sent < MOST_AT_REST) else {
+                continue;
+            };
+            let is_chaser = |choice: &Choice| {
+                let cop = self.agent(choice.cop).filter(|_| choice.is_player);
+                let here = cop.map(|cop| Spot::new(self, maps, cop.setup.cell));
+                choice.robber == Some(robber) && here.is_some_and(|here| here.is_connected(&there))
+            };
+            if targets.chosen.iter().any(is_chaser) {
+                continue;
+            }
+            sent += 1;
+            let mut best: Option<(u32, usize)> = None;
+            for place in 0..targets.chosen.len() {
+                let choice = targets.chosen[place];
+                let known = choice.robber.and_then(|of| find(&targets.candidates, of));
+                let is_free = choice.is_open && choice.is_player;
+                let is_free = is_free && known.is_none_or(|known| !known.is_at_rest);
+                let Some(cop) = self.agent(choice.cop).filter(|_| is_free) else {
+                    continue;
+                };
+                let least = cop.setup.cell.max_norm(there.cell);
+                if best.is_some_and(|(steps, _)| steps <= least) {
+                    continue;
+                }
+                let here = Spot::new(self, maps, cop.setup.cell);
+                if let Some(own) = choice.robber
+                    && targets.is_within_a_move(maps, cop, &here, own)
+                {
+                    continue;
+                }
+                let places = here.place.zip(there.place);
+                let steps = maps
+                    .zip(places)
+                    .and_then(|(maps, (from, to))| targets.distances.steps(maps, from, to));
+                if let Some(steps) = steps
+                    && best.is_none_or(|(least, _)| steps < least)
+                {
+                    best = Some((steps, place));
+                }
+            }
+            if let Some((_, place)) = best {
+                targets.chosen[place].robber = Some(robber);
+            }
+        }
+    }
+
+    /// Returns whether a robber stays where it is, as far as can be known: it cannot move, or the game has not moved it
+    /// for some turns.
+    pub(super) fn is_at_rest(&self, robber: &AgentRecord) -> bool {
+        let stood = self.tick.saturating_sub(robber.stands_since);
+        robber.setup.is_immobile || !robber.chooses() && stood >= REST_TURNS * self.turn_length()
     }
 
     fn is_faster(&self, pursuit: &PursuitRecord, cop: &AgentRecord, robber: &AgentRecord) -> bool {

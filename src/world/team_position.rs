@@ -4,8 +4,8 @@ use super::board::Board;
 use super::company::Company;
 use super::settings::PursuitClock;
 use super::situation::Situation;
-use super::tables::{is_in_time, only_robber};
-use super::{AgentId, AgentRecord, Control, PursuitRecord};
+use super::tables::{can_all_move, is_in_time, only_robber};
+use super::{AgentId, AgentRecord, PursuitRecord};
 use crate::game::{Agent, Side, State, Turns};
 use crate::graph::Vertex;
 
@@ -43,6 +43,10 @@ impl TeamPosition {
         let Some(robber) = only_robber(board, pursuit) else {
             return false;
         };
+        // A robber that cannot move needs no proof, and cops that keep to one would take detours.
+        if !can_all_move(board, &[robber]) {
+            return false;
+        }
         self.company.assemble(board, pursuit);
         let Self {
             situation, company, ..
@@ -57,7 +61,7 @@ impl TeamPosition {
             // no harm either.
             let takes_part = |agent: &AgentRecord| {
                 let is_late = board.tick == pursuit.began && !is_in_time(board, pursuit, agent);
-                agent.setup.control == Control::Policy && !is_late && may_move(agent)
+                agent.chooses() && !is_late && may_move(agent)
             };
             if board.agent(id).is_some_and(takes_part) {
                 self.cops.push(cop);

@@ -5,14 +5,16 @@
 
 use super::agent::Catch;
 use super::board::{Board, open_steps};
-use super::budget::Meter;
+use super::budget::{Keeping, Meter};
 use super::choices::Sources;
 use super::meetings::Meetings;
+use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
 use super::state::DecidedBy;
-use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
+use super::{AgentId, AgentRecord, PursuitRecord, PursuitWorld, WorldEvent};
 use crate::game::Side;
 use crate::graph::{TileEdit, Vertex};
+use crate::policy::{Source, SubsetPlayer};
 
 impl PursuitWorld {
     /// Begins a tick: cells become passable or walls, in order. Plans that depend on them are
@@ -37,7 +39,6 @@ impl PursuitWorld {
         if is_numbered || !board.delta.is_empty() {
             board.maintenance.push(edits);
             board.guides.clear(board.tick);
-            tables.guided.forget_decision();
         }
         if !board.delta.is_empty() {
             tables.request_again(board);
@@ -51,6 +52,7 @@ impl PursuitWorld {
             board.list_changed_blocks();
             board.cut_paths();
             board.invalidate_plans();
+            board.take_back_announcements();
         }
     }
 
@@ -64,7 +66,7 @@ impl PursuitWorld {
             ..
         } = self;
         board.tidy_members();
-        board.members.doubt_plans();
+        board.doubt_plans();
         meetings.clear();
         for at in 0..board.members.pursuits().len() {
             let pursuit = &board.members.pursuits()[at];
@@ -100,16 +102,19 @@ impl PursuitWorld {
     pub fn decide(&mut self, meter: &mut dyn Meter) {
         self.board.tidy_members();
         self.board.members.forget_steps();
-        self.repair(meter);
+        self.board.doubt_plans();
+        // Cops that have announced a capture get what their decision takes at least, whatever else there is to do.
+        let mut kept = self.board.cost_of_announcements();
+        let rest = &mut Keeping::new(&mut *meter, kept);
+        self.repair(rest);
         let board = &mut self.board;
-        board.members.doubt_plans();
         board.guides.report_late(&mut self.tables.cache, board.tick);
         let spent = board.events.report.spent;
         board.events.report.spent +=
-            (board.guides).work_ahead(&board.graph, board.tick, (meter, spent));
+            (board.guides).work_ahead(&board.graph, board.tick, (rest, spent));
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
-        self.planning.plan_ahead(&mut self.board, meter);
+        self.planning.plan_ahead(&mut self.board, rest);
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -120,7 +125,9 @@ impl PursuitWorld {
         // Pursuits with near opponents come first, in case the budget runs out.
         due.sort_unstable();
         for &(_, at) in &due {
-            self.play_pursuit(at, meter);
+            kept = kept.saturating_sub(self.board.cost_of_announcement(at));
+            let rest = &mut Keeping::new(&mut *meter, kept);
+            self.play_pursuit(at, rest);
         }
         if !due.is_empty() {
             self.planning.plan_ahead(&mut self.board, meter);
@@ -135,6 +142,7 @@ impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
     fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {
+        self.forget_answers();
         let Self {
             board,
             planning,
@@ -152,18 +160,20 @@ impl PursuitWorld {
         board.assign_targets(at);
         board.update_search_walks(at);
 
-        tables.look_up_cops(board, at, meter);
-        endgames.look_up_cops(board, at, tables.decides());
-        exact.look_up_cops(board, at, tables.decides(), endgames.bound());
-        if !tables.decides() {
-            planning.plan_for_cops(board, at, meter);
-            endgames.weigh(board, meter);
-        }
-        if retract.look_up(board, at, tables.decides(), endgames.bound()) {
-            endgames.drop_proof();
-        }
-        if let Some(rules) = retract.missing() {
-            tables.request_retract(board, rules);
+        if board.do_cops_choose(at) {
+            tables.look_up_cops(board, at, meter);
+            endgames.look_up_cops(board, at, tables.decides());
+            exact.look_up_cops(board, at, tables.decides(), endgames.bound());
+            if !tables.decides() {
+                planning.plan_for_cops(board, at, meter);
+                endgames.weigh(board, meter);
+            }
+            if retract.look_up(board, at, tables.decides(), endgames.bound(), meter) {
+                endgames.drop_proof();
+            }
+            if let Some(rules) = retract.missing() {
+                tables.request_retract(board, rules);
+            }
         }
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];
@@ -187,6 +197,14 @@ impl PursuitWorld {
         self.play_robbers(at, meter);
         self.board.end_turn(at);
         self.send_table_events();
+    }
+
+    /// Forgets the answers of the last look-ups, which were for another pursuit, another moment or another game.
+    pub(super) fn forget_answers(&mut self) {
+        self.tables.forget_answers();
+        self.endgames.forget_answers();
+        self.exact.forget_answers();
+        self.retract.forget_answers();
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
@@ -281,6 +299,27 @@ impl Board {
         }
     }
 
+    /// Takes back what was announced for the map before the edits of this tick. What a robber's plan promises holds as long
+    /// as the plan is intact.
+    fn take_back_announcements(&mut self) {
+        let Self {
+            members, events, ..
+        } = self;
+        for (id, agent) in members.iter_mut() {
+            let by_plan = DecidedBy::Policy(Source::Search);
+            let is_planned = agent.setup.side == Side::Robber && agent.state.decided_by == by_plan;
+            let holds = is_planned && agent.plan.is_made && agent.plan.is_intact;
+            if !holds && agent.state.value.take().is_some() {
+                events.mark_changed(id);
+            }
+        }
+    }
+
+    /// Ends announcements that changes of the game have overtaken: see [`Members::doubt_plans`](super::members::Members).
+    fn doubt_plans(&mut self) {
+        self.members.doubt_plans(&mut self.events);
+    }
+
     /// Cuts paths that lead through walls. Edits behind an agent do not matter.
     fn cut_paths(&mut self) {
         let Self {
@@ -319,6 +358,36 @@ impl Board {
         self.tick >= pursuit.ends || self.tick >= pursuit.next_due
     }
 
+    /// Returns whether a turn of a pursuit begins, or a cop chooses in the middle of a turn. Where a player or a robber
+    /// chooses alone, the cops' last choice stands.
+    fn do_cops_choose(&self, at: usize) -> bool {
+        let pursuit = &self.members.pursuits()[at];
+        let is_open = |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives <= self.tick;
+        !self.clock(pursuit).is_in_turns()
+            || self.tick == pursuit.began
+            || self.agents(&pursuit.cops).any(is_open)
+    }
+
+    /// The least cost of the decisions in this tick by which cops keep to what they have announced.
+    fn cost_of_announcements(&self) -> u64 {
+        let all = 0..self.members.pursuits().len();
+        all.map(|at| self.cost_of_announcement(at)).sum()
+    }
+
+    /// The same for a pursuit; 0 if its cops do not decide in this tick. Only decisions by tables of fewer cops depend on
+    /// the budget.
+    fn cost_of_announcement(&self, at: usize) -> u64 {
+        let pursuit = &self.members.pursuits()[at];
+        let is_kept = pursuit.cops_by == MovesBy::TableOfFewer
+            && self.tick >= pursuit.ends
+            && self.announced(&pursuit.cops).is_some();
+        if is_kept {
+            SubsetPlayer::least_cost(&self.graph)
+        } else {
+            0
+        }
+    }
+
     fn is_agent_due(&self, id: AgentId) -> bool {
         self.agent(id)
             .is_some_and(|agent| self.tick >= agent.arrives)
@@ -341,6 +410,9 @@ impl Board {
                 continue;
             }
             if let Some(&end) = agent.way.last() {
+                if agent.setup.cell != graph.cell(end) {
+                    agent.stands_since = *tick;
+                }
                 agent.setup.cell = graph.cell(end);
                 agent.end_move();
                 events.mark_changed(id);

@@ -177,7 +177,8 @@ fn three_cops_move_as_the_player_with_the_same_retract_and_keep_what_they_announ
         chase.scatter(dice);
         let mut last = None;
         for _ in 0..60 * TICKS_PER_TURN {
-            let announced = chase.announced();
+            // What was announced before the agents were placed anew is taken back.
+            let announced = chase.announced().filter(|_| last.is_some());
             let turn = chase.turn();
             chase.tick();
             if chase.is_caught() {

@@ -445,3 +445,55 @@ fn a_robber_has_a_guide_beside_the_retract_of_two_cops() {
     assert!(!is_caught(&world, robber));
     assert_eq!(source(&world, robber), BY_GUIDE);
 }
+
+/// Plays until a robber has moved by a guide, `wait` ticks longer, and swaps the roles. `swap` may place agents, too.
+fn swapped(wait: u32, far: bool, restore: bool) -> (PursuitWorld, AgentId) {
+    let map = town(1);
+    let mut world = world(&map, true);
+    let runner = insert(&mut world, Side::Robber, Cell::new(0, 0), 1);
+    let chaser = insert(&mut world, Side::Cops, Cell::new(40, 2), 1);
+    for _ in 0..400 {
+        if source(&world, runner) == BY_GUIDE {
+            break;
+        }
+        tick(&mut world, &[]);
+    }
+    assert_eq!(source(&world, runner), BY_GUIDE);
+    for _ in 0..wait {
+        tick(&mut world, &[]);
+    }
+    if restore {
+        // The ids of the other game are the same.
+        let mut other = self::world(&map, true);
+        insert(&mut other, Side::Cops, Cell::new(60, 60), 1);
+        insert(&mut other, Side::Robber, Cell::new(40, 2), 1);
+        world.restore(other.snapshot()).expect("a sound save");
+        return (world, runner);
+    }
+    world.change(runner, |setup| setup.side = Side::Cops);
+    world.change(chaser, |setup| setup.side = Side::Robber);
+    if far {
+        world.place(runner, Cell::new(60, 60));
+    }
+    (world, runner)
+}
+
+/// The next cop moves first, before any robber has asked for a guide.
+#[test]
+fn a_guided_robber_that_becomes_a_cop_moves_as_a_cop() {
+    for wait in 0..12 {
+        for (far, restore) in [(false, false), (true, false), (false, true)] {
+            let (mut world, cop) = swapped(wait, far, restore);
+            for _ in 0..12 {
+                tick(&mut world, &[]);
+                let agent = world.agent(cop).expect("a cop");
+                assert_ne!(agent.state().decided_by, BY_GUIDE, "{wait} {far} {restore}");
+                let cell = agent.setup().cell;
+                let open = world.open_steps(cell, agent.way());
+                assert_eq!(open, agent.way().len(), "{wait} {far} {restore}: {agent:?}");
+                let first = agent.way().first().map(|&at| world.graph().cell(at));
+                assert!(first.is_none_or(|first| first.max_norm(cell) == 1));
+            }
+        }
+    }
+}

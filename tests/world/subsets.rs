@@ -171,15 +171,78 @@ fn a_decision_takes_no_more_than_the_budget() {
         }
         assert!(budget < 800 || by_pairs > 0, "{budget}");
     }
-    let (mut world, ids, _) = begin(5);
-    for _ in 0..4 {
+    // Without the budget for it, cops announce nothing in the first place.
+    let (mut world, ids, robber) = world(&STARTS, &[(6, 6)]);
+    for _ in 0..80 {
         tick(&mut world, &[], 100);
+        assert_ne!(source(&world, ids[0]), BY_PAIRS);
+        assert!(bound(&world, ids[0]).is_none() || is_caught(&world, robber));
     }
-    assert_ne!(
-        source(&world, ids[0]),
-        BY_PAIRS,
-        "there is no budget for it"
-    );
+}
+
+/// Adds pursuits of two robbers and two cops, which have no table.
+fn add_others(world: &mut PursuitWorld, pursuits: u32) {
+    for index in 0..4 * pursuits {
+        let side = if index % 4 < 2 {
+            Side::Robber
+        } else {
+            Side::Cops
+        };
+        let (x, y) = STARTS[(index % 5) as usize];
+        world.insert(AgentSetup {
+            pursuit: 1 + index / 4,
+            ..AgentSetup::new(side, Cell::new(x, y))
+        });
+    }
+}
+
+/// The game is fast-forwarded, a slower machine runs it, or others become busy.
+#[test]
+fn cops_keep_what_they_have_announced_whatever_budget_is_left() {
+    for (cops, budget, others) in [(3, 290, 0), (5, 0, 0), (4, 1_500, 60), (5, 100, 20)] {
+        let (mut world, ids, robber) = begin(cops);
+        let mut last = bound(&world, ids[0]).expect("a bound");
+        assert!(last >= 3, "{last} turns say nothing");
+        add_others(&mut world, others);
+        while !is_caught(&world, robber) {
+            let before = world.pursuit(0).expect("it is there").turn();
+            tick(&mut world, &[], budget);
+            let turn = world.pursuit(0).expect("it is there").turn();
+            if turn > before && !is_caught(&world, robber) {
+                let now = bound(&world, ids[0]).expect("a bound");
+                assert!(now < last, "{cops} cops, {budget}: {now} after {last}");
+                last = now;
+            }
+        }
+    }
+}
+
+/// The budget pays for the pairs of the nearest cops only, and others than these may have announced the capture.
+#[test]
+fn a_crowd_keeps_what_its_best_pair_has_announced() {
+    let mut starts: Vec<(u16, u16)> = STARTS.to_vec();
+    starts.extend((0..13).flat_map(|x| [(x, 0), (x, 8)]));
+    for seed in 0..8 {
+        let (mut world, ids, robber) = world(&starts[seed..], &[(6, 6)]);
+        let mut last: Option<u16> = None;
+        for number in 0..400 {
+            let before = world.pursuit(0).expect("it is there").turn();
+            // Enough for all pairs, and for the nearest six.
+            tick(&mut world, &[], if number % 8 < 4 { ENOUGH } else { 900 });
+            if is_caught(&world, robber) {
+                break;
+            }
+            let pursuit = world.pursuit(0).expect("it is there");
+            if pursuit.turn() > before {
+                let now = bound(&world, ids[0]);
+                if let Some(last) = last {
+                    assert!(now.is_some_and(|now| now < last), "{now:?} after {last}");
+                }
+                last = now;
+            }
+        }
+        assert!(is_caught(&world, robber));
+    }
 }
 
 #[test]

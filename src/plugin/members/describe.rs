@@ -50,6 +50,7 @@ impl MemberDataItem<'_, '_> {
         setup.user = self.entity.to_bits();
         setup.pursuit = pursuits.number(self.in_pursuit);
         setup.speed = Speed::from(*self.speed);
+        setup.is_immobile = self.speed.0 == 0;
         setup.control = world_control(*self.control, map);
         setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
         setup.sight = self.sight.map(|sight| sight.0);

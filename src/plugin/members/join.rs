@@ -96,7 +96,11 @@ impl Key {
             pursuit: setup.pursuit,
             is_robber: setup.side == Side::Robber,
             cell: setup.cell,
-            speed: setup.speed.steps(),
+            speed: if setup.is_immobile {
+                0
+            } else {
+                setup.speed.steps()
+            },
             ticks_per_step: setup.ticks_per_step,
             sight: setup.sight,
             mistakes: setup.mistakes,

@@ -7,12 +7,9 @@ use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use crate::policy::{Guide, RetractGround, RetractGuide, Shadows};
 use crate::table::{Arena, CaptureTimes as _, Estimate, Solution};
-use crate::table_cache::{SolveFailure, TableCache, TableKey, TableUrgency};
+use crate::table_cache::{SolveFailure, TableCache, TableKey, TableUrgency, ticks_in_use};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// A guide that no agent has used for this number of ticks may be replaced.
-const IN_USE_TICKS: u64 = 1000;
 
 /// The least number of shadows that is found in a tick, if the budget allows it.
 const LEAST_SHADOWS: u64 = 250;
@@ -200,8 +197,8 @@ impl Entry {
     }
 
     /// Whether no agent has needed it for a while.
-    pub(super) const fn is_unused(&self, tick: u64) -> bool {
-        self.saved.used.saturating_add(IN_USE_TICKS) < tick
+    pub(super) const fn is_unused(&self, tick: u64, turn: u32) -> bool {
+        self.saved.used.saturating_add(ticks_in_use(turn)) < tick
     }
 
     /// The memory of its solution and of what proves captures, in bytes.

@@ -1,6 +1,7 @@
 //! The rung of guides: tables of similar games.
 
 use super::{Answer, Rung, Scene, Tools};
+use crate::game::Side;
 use crate::policy::Source;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
@@ -23,6 +24,10 @@ impl Rung for Guide {
             });
         }
         if scene.clock == PursuitClock::Turns {
+            // Levels are guides of robbers only.
+            if scene.side() == Side::Cops {
+                return Err(None);
+            }
             let decision = scene.tables.guided.decision(scene.id).ok_or(None)?;
             tools.way.extend_from_slice(decision.way());
             return Ok(Answer {

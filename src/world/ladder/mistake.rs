@@ -7,7 +7,7 @@ use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::{Dice, seed_of};
 use crate::world::PursuitRecord;
-use crate::world::agent::{AgentRecord, AgentSetup, Control};
+use crate::world::agent::{AgentRecord, AgentSetup};
 use crate::world::board::Board;
 use crate::world::moves;
 use crate::world::settings::PursuitClock;
@@ -27,7 +27,7 @@ impl Erring {
     /// Cost: linear in the number of members.
     pub(in crate::world) fn of(board: &Board, pursuit: &PursuitRecord) -> Self {
         let errs = |(_, agent): (_, &AgentRecord)| {
-            let plays = agent.caught.is_none() && agent.setup.control == Control::Policy;
+            let plays = agent.caught.is_none() && agent.chooses();
             plays && agent.setup.mistakes > 0
         };
         Self {

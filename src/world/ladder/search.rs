@@ -53,9 +53,14 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
     if !plan.is_intact {
         return Err(Some(Reason::MapChanged));
     }
+    let waits = (planned == 0).then_some(Reason::CutsOff);
     Ok(Answer {
         planned,
-        why: (!scene.sees).then_some(Reason::OutOfSight),
+        why: if scene.sees {
+            waits
+        } else {
+            Some(Reason::OutOfSight)
+        },
         ..Answer::by(Source::Search)
     })
 }

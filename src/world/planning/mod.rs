@@ -280,13 +280,13 @@ impl Planning {
         self.company.assemble(board, pursuit);
         for &robber in &pursuit.robbers {
             let is_moved = |id| board.agent(id).is_some_and(AgentRecord::is_moved_by_game);
-            if !pursuit.cops_by_table {
+            if !pursuit.has_cops_by_table() {
                 let request = self.request_of_team(board, pursuit, robber);
                 let request =
                     request.filter(|request| request.is_wanted(pursuit, is_moved(robber)));
                 self.requests.extend(request);
             }
-            if !pursuit.robber_by_table && !pursuit.robbers_by_guide {
+            if !pursuit.has_robber_by_table() && !pursuit.robbers_by_guide {
                 let request = self.request_of_robber(board, pursuit, robber, false);
                 let are_moved = || pursuit.cops.iter().any(|&cop| is_moved(cop));
                 let request = request.filter(|request| request.is_wanted(pursuit, are_moved()));

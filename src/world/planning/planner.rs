@@ -248,7 +248,7 @@ impl Planner {
         if situation.cops.is_empty() && engine != Engine::Walk {
             return None;
         }
-        let cut_off = !board.follows_paths(pursuit) && situation.is_seen;
+        let cut_off = situation.may_flee() && !board.follows_paths(pursuit);
         let is_team = cut_off && situation.cops.len() > 1;
         Some(Job {
             target,

@@ -55,7 +55,7 @@ impl Planning {
         let apart = situation.turns_apart(board);
         for (&id, cop) in situation.ids.iter().zip(&situation.cops) {
             let agent = board.agent(id)?;
-            if agent.setup.control != Control::Policy || agent.search.is_some() {
+            if agent.search.is_some() {
                 continue;
             }
             let plan = &agent.plan;
@@ -87,7 +87,7 @@ impl Planning {
     ) -> Option<PlanRequest> {
         self.situation.clear();
         let robber = board.agent(id)?;
-        if robber.setup.control != Control::Policy || robber.caught.is_some() {
+        if !robber.chooses() || robber.caught.is_some() {
             return None;
         }
         let at = robber.next_vertex(&board.graph)?;

@@ -29,7 +29,7 @@ impl AgentRecord {
 
     /// The vertices where the agent's next walk begins and ends. `None` if one of them is a wall.
     pub(super) fn ends_of_walk(&self, graph: &Graph) -> Option<(Vertex, Vertex)> {
-        let goal = self.goal_of_walk()?;
+        let goal = self.goal_of_walk().filter(|_| !self.setup.is_immobile)?;
         Some((self.next_vertex(graph)?, graph.vertex(goal)?))
     }
 }

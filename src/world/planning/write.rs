@@ -5,7 +5,7 @@ use super::searches::LOOK_AHEAD;
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::world::AgentId;
-use crate::world::agent::{AgentRecord, Control};
+use crate::world::agent::AgentRecord;
 use crate::world::board::Board;
 use crate::world::plan::{PlanTarget, rest_from};
 
@@ -44,7 +44,7 @@ impl Planner {
                     let member = Member::new(id, index, start, key);
                     // The game may have changed the agent while the search ran.
                     let is_planned = |agent: &AgentRecord| {
-                        agent.setup.control == Control::Policy
+                        agent.chooses()
                             && agent.is_member(job.pursuit, Side::Cops)
                             && agent.target == Some(robber)
                     };
