@@ -114,6 +114,7 @@ fn idle(reason: IdleReason) -> &'static str {
         IdleReason::NobodyThere => "has no free opponent",
         IdleReason::NobodySeen => "sees no opponent",
         IdleReason::Captured => "captured",
+        IdleReason::Immobile => "cannot move",
     }
 }
 
@@ -176,6 +177,7 @@ fn why(reason: Reason) -> Option<&'static str> {
         Reason::MapChanged => "the map has changed",
         Reason::NoWay => "no path there",
         Reason::InWall => "in a wall",
+        Reason::CutsOff => "cuts the robber off",
         Reason::OutOfSight => "out of sight",
         _ => return None,
     })
