@@ -443,8 +443,12 @@ impl Game {
             self.ledger.restore(agent);
         }
         for agent in save.agents.keys() {
-            let it = self.agents.get(agent);
-            if it.is_some_and(|it| here.contains_key(it)) {
+            let Some(&it) = self.agents.get(agent) else {
+                continue;
+            };
+            // A disabled agent of a careless game comes back to this map, too, and plays when it is enabled.
+            let facts = api::facts(world, it).filter(|facts| careless && facts.role.is_some());
+            if here.contains_key(&it) || facts.is_some_and(|facts| !facts.enabled) {
                 self.lodgings.insert(*agent, Lodging::On(entity));
             }
         }

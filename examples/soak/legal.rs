@@ -168,6 +168,8 @@ impl Referee {
             || is_free
             || has_turned
             || was.ordered
+            // An agent that leaves the game and comes back in the same tick begins anew.
+            || self.absent.contains(&agent)
             // Changed rules may change when a turn ends.
             || ledger.rules() && is.at != was.at
             || ledger.has_any(agent, &CAUSES)

@@ -8,7 +8,7 @@ use crate::game::Party;
 use crate::grid::Grid;
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Clock, Role, Rules, Setup, Tile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of an agent at some moment.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,6 +125,8 @@ pub struct Referee {
     pub swaps: bool,
     /// The captures of this tick: robber and cop.
     pub captures: Vec<(usize, usize)>,
+    /// The agents that the plugin has found without a part in the game in this tick, even if they play now.
+    pub absent: BTreeSet<usize>,
 }
 
 pub type Verdict = Result<(), String>;
@@ -144,6 +146,7 @@ impl Referee {
             returned: BTreeMap::new(),
             swaps: setup.rules.clock == Clock::Simultaneous,
             captures: Vec::new(),
+            absent: BTreeSet::new(),
         }
     }
 
@@ -175,6 +178,8 @@ impl Referee {
 
     /// Called before the plugin reads the agents.
     pub fn expect(&mut self, expected: BTreeMap<usize, Seen>) {
+        let absent = expected.iter().filter(|(_, seen)| !seen.plays());
+        self.absent.extend(absent.map(|(&agent, _)| agent));
         self.expected = expected;
     }
 
@@ -182,6 +187,7 @@ impl Referee {
     pub fn begin(&mut self, grids: Vec<Option<&Grid>>) {
         self.ticks += 1;
         self.captures.clear();
+        self.absent.clear();
         for (ours, theirs) in self.grids.iter_mut().zip(grids) {
             match (ours, theirs) {
                 (Some(ours), Some(theirs)) if *ours != *theirs => ours.clone_from(theirs),
@@ -238,7 +244,9 @@ impl Referee {
         };
         let (robber_places, cop_places) = (place(robber, robber_at), place(cop, cop_at));
         // Where both sides move simultaneously, they may have met on the edge between their tiles.
-        let swapped = robber_at == Some(theirs.facts.at) && cop_at == Some(ours.facts.at);
+        let [from_theirs, from_ours] = [theirs, ours].map(|party| Some(party.facts.at));
+        let swapped = [robber_places.0, robber_places.1].contains(&from_theirs)
+            && [cop_places.0, cop_places.1].contains(&from_ours);
         let meet = swapped && self.swaps
             || robber_places.0 == cop_places.0
             || robber_places.1 == cop_places.1

@@ -21,7 +21,8 @@ pub struct Captured {
 
 /// A captured robber: it does not move, and no cop chases it. To free it, move it or the cop away and
 /// remove this component, at any time: both take effect at once. On clocks with turns, the robber sets out when the
-/// next turn begins, and a player in the next tick.
+/// next turn begins. So does a player on [`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous); on the other
+/// clocks it sets out in the next tick.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 pub struct Caught {

@@ -292,11 +292,24 @@ impl PursuitMap {
         true
     }
 
-    /// The cell of a position, even off the map: a position off the map has its own cell off the map, so
+    /// The number of rows by which the cells of agents count. While a map of another size is loading, agents
+    /// are still on the previous one.
+    fn rows(&self) -> u16 {
+        let world = self.world.as_ref();
+        world.map_or_else(|| self.size().1, |world| world.graph().height())
+    }
+
+    /// The position of an agent on a cell.
+    pub(super) fn position_of_agent(&self, cell: Cell) -> UVec2 {
+        let up = self.rows().wrapping_sub(1).wrapping_sub(cell.y);
+        UVec2::new(cell.x.into(), up.into())
+    }
+
+    /// The cell of an agent's position, even off the map: a position off the map has its own cell off the map, so
     /// that a snapshot keeps the position of an agent there. Only positions beyond the range of
     /// coordinates share a cell.
     pub(super) fn cell_or_beside(&self, at: UVec2) -> Cell {
-        let (_, height) = self.size();
+        let height = self.rows();
         let [x, up] = [at.x, at.y].map(|at| u16::try_from(at).unwrap_or(u16::MAX));
         // Rows above the first one count down from the greatest number; no map has that many rows.
         Cell::new(x, height.wrapping_sub(1).wrapping_sub(up))

@@ -166,7 +166,7 @@ impl RestoredDataItem<'_, '_> {
         let setup = agent.setup();
         // Several positions far off the map share one cell: the agent may have been on any of them.
         if map.cell_or_beside(self.position.0) != setup.cell {
-            self.position.0 = map.position(setup.cell);
+            self.position.0 = map.position_of_agent(setup.cell);
         }
         self.member.at = self.position.0;
         self.speed.0 = if setup.is_immobile {
@@ -180,7 +180,7 @@ impl RestoredDataItem<'_, '_> {
             world::Control::Steer { dx, dy } => {
                 AgentControl::Steer(IVec2::new(dx.into(), -i32::from(dy)))
             }
-            world::Control::WalkTo(cell) => AgentControl::WalkTo(map.position(cell)),
+            world::Control::WalkTo(cell) => AgentControl::WalkTo(map.position_of_agent(cell)),
         };
         let mut entity = commands.entity(self.entity);
         match (setup.side, self.is_robber) {

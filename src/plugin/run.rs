@@ -213,13 +213,13 @@ fn write(
 impl AgentDataItem<'_, '_> {
     /// Copies the agent's tile and its path in this turn.
     fn copy_position(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
-        let position = |&vertex| map.position(graph.cell(vertex));
+        let position = |&vertex| map.position_of_agent(graph.cell(vertex));
         let cell = agent.setup().cell;
         // A position that the game has written since the last reading is read next, and must not be
         // overwritten.
         let is_unchanged = self.position.0 == self.member.at;
         if is_unchanged && graph.is_on_map(cell) {
-            let at = map.position(cell);
+            let at = map.position_of_agent(cell);
             self.member.at = at;
             self.position.set_if_neq(GridPosition(at));
         }
@@ -242,7 +242,7 @@ impl AgentDataItem<'_, '_> {
             plan.path.reserve_exact(steps.next_multiple_of(32));
         }
         let path = way.iter().chain(ahead);
-        let path = path.map(|&vertex| map.position(graph.cell(vertex)));
+        let path = path.map(|&vertex| map.position_of_agent(graph.cell(vertex)));
         plan.path.extend(path);
     }
 }

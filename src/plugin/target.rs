@@ -39,7 +39,7 @@ impl Target {
         Self {
             robber: robber.and_then(Entity::try_from_bits),
             last_seen: seen.map(|seen| LastSeen {
-                at: map.position(seen.cell),
+                at: map.position_of_agent(seen.cell),
                 tick: seen.tick,
                 in_sight: seen.sees_now,
             }),

@@ -230,6 +230,12 @@ impl Members {
 }
 
 impl Board {
+    /// Makes a standing agent decide at this tick, and not earlier. The game is told until when it stands.
+    fn choose_at(&mut self, id: AgentId, tick: u64) {
+        self.members.choose_at(id, tick);
+        self.events.mark_changed(id);
+    }
+
     /// Adds an agent. It moves from the next turn of its pursuit on.
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
         let id = self.members.roster.insert(setup);
@@ -238,9 +244,8 @@ impl Board {
         if let Some(agent) = self.members.get_mut(id) {
             agent.stands_since = self.tick;
         }
-        self.members.choose_at(id, first);
+        self.choose_at(id, first);
         self.members.note_new_cop(id);
-        self.events.mark_changed(id);
         self.recognise(id, setup);
         id
     }
@@ -317,10 +322,10 @@ impl Board {
         };
         if agent.is_under_way(self.tick) {
             let arrives = agent.arrives;
-            self.members.choose_at(id, arrives);
+            self.choose_at(id, arrives);
         } else if changes_place || changes_control {
             let soonest = self.soonest_choice(agent.setup.pursuit);
-            self.members.choose_at(id, soonest);
+            self.choose_at(id, soonest);
         }
     }
 
@@ -414,8 +419,7 @@ impl Board {
         self.members.unsettle(id);
         self.members.note_new_cop(id);
         self.members.note_other_game(id);
-        self.members.choose_at(id, next);
-        self.events.mark_changed(id);
+        self.choose_at(id, next);
     }
 
     /// Moves an agent and the goal of its control to the cells that are the same places as before, on a map whose rows are
@@ -480,7 +484,7 @@ impl Board {
                 (agent.departs, agent.arrives) = times;
             }
             let arrives = agent.arrives;
-            self.members.choose_at(id, arrives);
+            self.choose_at(id, arrives);
         }
         // A dash may lead an agent farther than its opponents expect.
         if is_counted_on || now > steps {
@@ -541,7 +545,7 @@ impl Board {
         };
         self.members.unsettle(id);
         self.members.note_other_game(id);
-        self.members.choose_at(id, next);
+        self.choose_at(id, next);
     }
 
     /// The tick of the first move of an agent that joins a pursuit now. On clocks with turns it moves when the next
