@@ -454,6 +454,10 @@ pub struct Facts {
     pub caught: bool,
     /// Whether the game has ordered a path that the plugin has not accepted yet.
     pub ordered: bool,
+    /// Whether it makes mistakes on purpose.
+    pub errs: bool,
+    /// The number of turns within which it has announced a capture.
+    pub within: Option<u16>,
 }
 
 /// The facts of an agent; `None` if the entity does not exist or was never an agent.
@@ -490,6 +494,8 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
         departs: step.departs,
         arrives: step.arrives,
         doing: doing(state.decided_by),
+        errs: agent.contains::<Mistakes>(),
+        within: state.captured_within(),
         caught: agent.contains::<Caught>(),
     })
 }

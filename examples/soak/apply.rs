@@ -10,6 +10,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::search::{Dice, seed_of};
+use std::time::Duration;
 
 impl Game {
     /// Applies an operation. Does nothing for agents and maps that do not exist.
@@ -36,6 +37,8 @@ impl Game {
             Op::Save { map, slot } => self.save(world, map, slot),
             Op::Restore { slot, careless } => self.restore(world, slot, careless),
             Op::OnCapture { reaction } => self.reaction = reaction,
+            Op::OnNotice { reaction } => self.on_notice = reaction,
+            Op::Step { agent, seed } => self.step(world, agent, seed),
             Op::MoveCart { to } => {
                 if let Some(mut place) = world.get_mut::<Transform>(self.cart) {
                     place.translation = Vec3::new(to.0 as f32, to.1 as f32, 0.0);
@@ -104,6 +107,7 @@ impl Game {
                 self.ledger.window().rules = true;
                 self.referee.rules = rules;
                 self.referee.swaps |= rules.clock == Clock::Simultaneous;
+                self.referee.only_turns &= rules.clock == Clock::Turns;
                 if matches!(op, Op::Rules(_)) {
                     api::set_rules(world, &rules);
                 } else {
@@ -120,6 +124,7 @@ impl Game {
                 if let Some(entity) = self.places[map].entity {
                     self.ledger.window().rules = true;
                     self.referee.swaps |= clock == Some(Clock::Simultaneous);
+                    self.referee.only_turns &= clock.is_none_or(|it| it == Clock::Turns);
                     api::set_up_pursuit(world, entity, pursuit, clock, chase);
                 }
             }
@@ -133,12 +138,21 @@ impl Game {
             Op::ReloadTables => tables::reload_tables(world),
             Op::DropTables { map } => {
                 if let Some(entity) = self.places[map].entity {
+                    self.referee.forget_promises();
                     tables::drop_tables(world, entity);
                 }
             }
             Op::Pace { percent } => {
                 let mut time = world.resource_mut::<Time<Virtual>>();
                 time.set_relative_speed(percent as f32 / 100.0);
+            }
+            Op::Timestep { hz } => {
+                let mut time = world.resource_mut::<Time<Fixed>>();
+                time.set_timestep(Duration::from_secs(1) / hz.max(1));
+            }
+            Op::MaxDelta { millis } => {
+                let all = millis.map_or(Duration::MAX, |it| Duration::from_millis(it.into()));
+                world.resource_mut::<Time<Virtual>>().set_max_delta(all);
             }
             Op::Pause { yes: true } => world.resource_mut::<Time<Virtual>>().pause(),
             Op::Pause { yes: false } => world.resource_mut::<Time<Virtual>>().unpause(),
@@ -204,6 +218,26 @@ impl Game {
         if let Some(entity) = self.living(world, agent) {
             self.ledger.mark(agent, Mark::Gone);
             world.despawn(entity);
+        }
+    }
+
+    /// Moves a player to a random open neighbour of its tile, as a game does that moves it by itself.
+    fn step(&mut self, world: &mut World, agent: usize, seed: u64) {
+        let Some(facts) = self
+            .living(world, agent)
+            .and_then(|it| api::facts(world, it))
+        else {
+            return;
+        };
+        let Some(home) = self.home(agent, facts.on).filter(|_| !facts.caught) else {
+            return;
+        };
+        let grid = &self.places[home].grid;
+        let steps: Vec<Tile> = (grid.around(facts.at))
+            .filter(|&to| grid.is_step(facts.at, to))
+            .collect();
+        if let Some(to) = Dice::new(seed).pick(&steps) {
+            self.place(world, agent, to);
         }
     }
 

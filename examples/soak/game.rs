@@ -62,6 +62,7 @@ pub struct Game {
     pub cart: Entity,
     pub queues: [VecDeque<Op>; 4],
     pub reaction: Reaction,
+    pub on_notice: Reaction,
     pub saves: Vec<Option<Save>>,
     pub ledger: Ledger,
     pub referee: Referee,
@@ -101,6 +102,13 @@ pub struct Counts {
     pub saves: u64,
     pub restores: u64,
     pub detours: u64,
+    /// Events other than captures.
+    pub notices: u64,
+    /// Announced captures that the referee has followed to their end.
+    pub promises: u64,
+    /// Robbers at rest that were captured in time.
+    pub rests: u64,
+    pub frames: u64,
     pub decisions: [u64; 4],
 }
 
@@ -111,6 +119,10 @@ impl Counts {
         self.saves += other.saves;
         self.restores += other.restores;
         self.detours += other.detours;
+        self.notices += other.notices;
+        self.promises += other.promises;
+        self.rests += other.rests;
+        self.frames += other.frames;
         for (sum, more) in self.decisions.iter_mut().zip(other.decisions) {
             *sum += more;
         }
@@ -128,6 +140,7 @@ impl Game {
             cart: world.spawn(Transform::default()).id(),
             queues: Default::default(),
             reaction: Reaction::Nothing,
+            on_notice: Reaction::Nothing,
             saves: vec![None; crate::generate::SLOTS],
             ledger: Ledger::default(),
             referee: Referee::new(setup),
@@ -302,11 +315,18 @@ pub struct Party {
     pub at: Option<Tile>,
 }
 
-fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Party) {
+/// Does what the game does with the robber and the cop of a capture, or with the subject of another event as both.
+pub fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Party) {
     let moved = match reaction {
         Reaction::MoveRobber(to) => Some((robber, to)),
         Reaction::MoveCop(to) | Reaction::Swap(to) => Some((cop, to)),
         _ => None,
+    };
+    let gone: &[Party] = match reaction {
+        Reaction::Despawn => &[robber],
+        Reaction::DespawnCop => &[cop],
+        Reaction::DespawnBoth => &[robber, cop],
+        _ => &[],
     };
     if let Some((party, to)) = moved
         && let Some(before) = party.at
@@ -322,9 +342,13 @@ fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Part
             game.ledger.mark(robber.agent, Mark::Released);
             api::release_now(world, robber.entity);
         }
-        Reaction::Despawn => {
-            game.ledger.mark(robber.agent, Mark::Gone);
-            world.commands().entity(robber.entity).try_despawn();
+        Reaction::Despawn | Reaction::DespawnCop | Reaction::DespawnBoth => {
+            for party in gone {
+                game.ledger.mark(party.agent, Mark::Gone);
+            }
+            for party in gone {
+                world.commands().entity(party.entity).try_despawn();
+            }
         }
         Reaction::Swap(_) => {
             for agent in [robber.agent, cop.agent] {

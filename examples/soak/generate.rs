@@ -2,7 +2,7 @@
 
 use crate::grid::Grid;
 use crate::ops::{
-    Budget, Clock, Ground, Moment, Op, Parent, Reaction, Role, Rules, Script, Setup, Spec,
+    Budget, Clock, Ground, Kind, Moment, Op, Parent, Reaction, Role, Rules, Script, Setup, Spec,
     Steering, Style, Tile, TileChange, Timed,
 };
 use bevy_pursuit::search::{Dice, seed_of};
@@ -14,7 +14,13 @@ pub const SLOTS: usize = 4;
 /// The number of frames of a phase: calm, busy or wild.
 const MOOD: u32 = 192;
 
-pub fn script(seed: u64, frames: u32) -> Script {
+/// A script of a kind, or of the kind that belongs to the seed: half of the games are busy.
+pub fn script(seed: u64, frames: u32, kind: Option<Kind>) -> Script {
+    let index = Dice::new(seed_of([seed, 3])).below(2 * (Kind::ALL.len() - 1));
+    let kind = kind.unwrap_or_else(|| Kind::ALL.get(index + 1).copied().unwrap_or_default());
+    if kind != Kind::Busy {
+        return crate::kinds::script(kind, seed, frames);
+    }
     let setup = setup(seed);
     let mut generator = Generator::new(&setup);
     for frame in 0..frames {
@@ -32,6 +38,7 @@ fn setup(seed: u64) -> Setup {
     let grounds = (0..many).map(|_| ground(&mut dice)).collect();
     let micros = dice.below(4) == 0;
     Setup {
+        kind: Kind::Busy,
         seed,
         grounds,
         rules: Rules {

@@ -3,6 +3,7 @@
 use crate::ops::{Ground, Style, Tile};
 use crate::town::{rooms, town};
 use bevy_pursuit::search::Dice;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The open tiles, row by row from the bottom left.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,6 +133,30 @@ impl Grid {
         }
         // Diagonal steps must not cut corners.
         self.octile && self.is_open((from.0, to.1)) && self.is_open((to.0, from.1))
+    }
+
+    /// The tiles beside a tile, also where no step leads.
+    pub fn around(&self, (x, y): Tile) -> impl Iterator<Item = Tile> + use<> {
+        let steps = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy)));
+        steps.filter_map(move |(dx, dy)| {
+            Some((x.checked_add_signed(dx)?, y.checked_add_signed(dy)?))
+        })
+    }
+
+    /// The lengths of shortest paths to a tile, from each tile that has one.
+    pub fn distances(&self, to: Tile) -> BTreeMap<Tile, u32> {
+        let mut all = BTreeMap::from([(to, 0)]);
+        let mut queue = VecDeque::from([to]);
+        while let Some(at) = queue.pop_front() {
+            let far = all[&at] + 1;
+            for next in self.around(at) {
+                if self.is_open(next) && self.is_step(next, at) && !all.contains_key(&next) {
+                    all.insert(next, far);
+                    queue.push_back(next);
+                }
+            }
+        }
+        all
     }
 
     /// The number of legal steps at the start of a path.

@@ -21,13 +21,17 @@ mod game;
 mod generate;
 mod grid;
 mod histogram;
+mod kinds;
 mod ledger;
 mod legal;
 mod memory;
+mod notices;
 mod ops;
 mod poison;
+mod promises;
 mod referee;
 mod replay;
+mod rest;
 mod stage;
 mod tables;
 mod twice;
@@ -37,9 +41,10 @@ use clap::Parser;
 use game::Counts;
 use histogram::Times;
 use memory::Memory;
-use ops::Script;
+use ops::{Kind, Script};
 use poison::Poison;
 use stage::{Manner, Outcome, play};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -57,9 +62,18 @@ struct Args {
     /// The number of frames per game.
     #[arg(long, default_value_t = 4_000)]
     length: u32,
-    /// Play only the game with this number.
+    /// Play only the game with this number, with all of its frames.
     #[arg(long)]
     game: Option<u64>,
+    /// Play this many seeds, from `--seed` on, each with `--ticks` frames.
+    #[arg(long, default_value_t = 1)]
+    seeds: u64,
+    /// Play only games of this kind.
+    #[arg(long)]
+    kind: Option<Kind>,
+    /// A frame that takes longer than this many milliseconds is a violation; 0 for no limit.
+    #[arg(long, default_value_t = 0)]
+    limit_ms: u64,
     /// The number of frames of each game that are played again.
     #[arg(long, default_value_t = 400)]
     twice: u32,
@@ -113,44 +127,30 @@ fn replay(path: &Path, trace: Option<usize>) -> Result<(), String> {
     twice::compare(&script, script.frames, &first).map_or(Ok(()), |offence| Err(offence.text))
 }
 
+/// Plays all seeds. Each begins afresh.
 fn run(args: &Args) -> Result<(), String> {
     let started = Instant::now();
-    let mut poison = Poison::new(args.seed)?;
-    let mut memory = Memory::new(args.ticks.into());
-    let mut times = Times::default();
-    let mut sum = Counts::default();
-    let games = u64::from(args.ticks.div_ceil(args.length.max(1)));
-    let mut offences = 0;
-    for number in args.game.map_or(0..games, |game| game..game + 1) {
-        let left = args.ticks - (number as u32 * args.length).min(args.ticks);
-        let frames = args.length.min(left.max(1));
-        let mut script = generate::script(seed_of([args.seed, number]), frames);
-        replay::leave_out(&mut script, &args.without);
-        let outcome = play(&script, frames, FIRST, &mut times);
-        sum.add(&outcome.counts);
-        let judged = judge(args, &script, &outcome, number);
-        let judged = judged.and_then(|()| poison.feed(outcome.save.as_deref()));
-        if let Err(offence) = judged {
-            offences += 1;
-            eprintln!("violation: {offence}\n");
-            if !args.keep_going {
-                break;
-            }
+    let mut sum = Sum::default();
+    let mut memory = Memory::new(u64::from(args.ticks) * args.seeds);
+    for seed in args.seed..args.seed.saturating_add(args.seeds) {
+        play_seed(args, seed, &mut sum, &mut memory, started)?;
+        if args.seeds > 1 {
+            println!(
+                "seed {seed}: {} frames in all, {} violations",
+                sum.counts.frames,
+                sum.kinds.values().sum::<u32>()
+            );
         }
-        memory.note((number + 1) * u64::from(args.length));
-        println!(
-            "game {number:>4}: {:>7} operations, {:>5} captures, {:.0} MB, {:.0?}",
-            outcome.counts.ops,
-            outcome.counts.captures,
-            Memory::now(),
-            started.elapsed(),
-        );
+        if !sum.kinds.is_empty() && !args.keep_going {
+            break;
+        }
     }
-    report(&times, &sum, &poison, &memory);
+    report(&sum, &memory);
+    let offences: u32 = sum.kinds.values().sum();
     if offences > 0 {
         return Err(format!("{offences} games with a violation"));
     }
-    if sum.decisions[0] == 0 || sum.captures == 0 {
+    if sum.counts.decisions[0] == 0 || sum.counts.captures == 0 && args.game.is_none() {
         return Err("no decision or no capture was made".to_owned());
     }
     let growth = memory.growth();
@@ -160,8 +160,78 @@ fn run(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
+/// The sums over all games.
+#[derive(Default)]
+struct Sum {
+    times: Times,
+    counts: Counts,
+    /// The number of games of each kind, and the number of violations by what they are.
+    games: BTreeMap<String, u32>,
+    kinds: BTreeMap<String, u32>,
+    poison: String,
+}
+
+/// Plays the games of a seed.
+fn play_seed(
+    args: &Args,
+    seed: u64,
+    sum: &mut Sum,
+    memory: &mut Memory,
+    started: Instant,
+) -> Result<(), String> {
+    let mut poison = Poison::new(seed)?;
+    let games = u64::from(args.ticks.div_ceil(args.length.max(1)));
+    for number in args.game.map_or(0..games, |game| game..game + 1) {
+        let left = args.ticks.saturating_sub(number as u32 * args.length);
+        // A game that is named by its number has its full length.
+        let left = if args.game.is_some() {
+            args.length
+        } else {
+            left
+        };
+        let frames = args.length.min(left.max(1));
+        let mut script = generate::script(seed_of([seed, number]), frames, args.kind);
+        replay::leave_out(&mut script, &args.without);
+        let manner = Manner {
+            limit: Duration::from_millis(args.limit_ms),
+            ..FIRST
+        };
+        let outcome = play(&script, frames, manner, &mut sum.times);
+        sum.counts.add(&outcome.counts);
+        *sum.games
+            .entry(format!("{:?}", script.setup.kind))
+            .or_default() += 1;
+        let judged = judge(args, &script, &outcome, (seed, number));
+        let judged = judged.and_then(|()| poison.feed(outcome.save.as_deref()));
+        if let Err(offence) = judged {
+            let kind = replay::plain(&offence);
+            *sum.kinds.entry(kind).or_default() += 1;
+            eprintln!("violation: {offence}\n");
+            if !args.keep_going {
+                break;
+            }
+        }
+        memory.note(sum.counts.frames);
+        println!(
+            "game {number:>4}: {:<5} {:>7} operations, {:>5} captures, {:.0} MB, {:.0?}",
+            format!("{:?}", script.setup.kind),
+            outcome.counts.ops,
+            outcome.counts.captures,
+            Memory::now(),
+            started.elapsed(),
+        );
+    }
+    sum.poison = poison.to_string();
+    Ok(())
+}
+
 /// Checks the outcome of a game. On a violation, shrinks its script and writes it to a file.
-fn judge(args: &Args, script: &Script, outcome: &Outcome, number: u64) -> Result<(), String> {
+fn judge(
+    args: &Args,
+    script: &Script,
+    outcome: &Outcome,
+    (seed, number): (u64, u64),
+) -> Result<(), String> {
     let time = Duration::from_secs(args.shrink);
     let (text, small) = if let Some((frame, text)) = &outcome.offence {
         let kind = replay::kind_of(text);
@@ -189,30 +259,37 @@ fn judge(args: &Args, script: &Script, outcome: &Outcome, number: u64) -> Result
         };
         (offence.text, replay::shrink(script, time, fails))
     };
-    let path = std::env::temp_dir().join(format!("soak-{}-{number}.ron", args.seed));
+    let path = std::env::temp_dir().join(format!("soak-{seed}-{number}.ron"));
     replay::write(&small, &path)?;
     Err(format!(
-        "{text}\nreproduce with --seed {} --game {number} --ticks {} --length {}, or --replay {}: {} operations",
-        args.seed,
-        args.ticks,
+        "{text}\nreproduce with --seed {seed} --game {number} --length {}, or --replay {}: {} operations",
         args.length,
         path.display(),
         small.ops.len()
     ))
 }
 
-fn report(times: &Times, sum: &Counts, poison: &Poison, memory: &Memory) {
-    print!("{times}");
-    let [decisions, table, stale, greedy] = sum.decisions;
+fn report(sum: &Sum, memory: &Memory) {
+    print!("{}", sum.times);
+    let counts = &sum.counts;
+    let [decisions, table, stale, greedy] = counts.decisions;
     let [table, stale, greedy] =
         [table, stale, greedy].map(|part| 100.0 * part as f64 / decisions.max(1) as f64);
+    println!("frames        {}, in games {:?}", counts.frames, sum.games);
     println!(
         "decisions     {decisions}: table {table:.1} %, stale {stale:.1} %, greedy {greedy:.1} %, the rest search"
     );
     println!(
-        "saves         {} taken, {} restored, {} detours rolled back",
-        sum.saves, sum.restores, sum.detours
+        "captures      {}, {} as announced, {} of robbers at rest in time; {} other events",
+        counts.captures, counts.promises, counts.rests, counts.notices
     );
-    println!("damaged data  {poison}");
+    println!(
+        "saves         {} taken, {} restored, {} detours rolled back",
+        counts.saves, counts.restores, counts.detours
+    );
+    println!("damaged data  {}", sum.poison);
     println!("memory        {:+.2} MB in 10,000 frames", memory.growth());
+    for (kind, many) in &sum.kinds {
+        println!("violations    {many} x {kind}");
+    }
 }

@@ -70,6 +70,10 @@ pub enum Reaction {
     MoveCop(Tile),
     /// Despawn the robber.
     Despawn,
+    /// Despawn the cop.
+    DespawnCop,
+    /// Despawn both.
+    DespawnBoth,
     /// Turn the robber into a cop, and the cop into a robber on another tile.
     Swap(Tile),
 }
@@ -243,6 +247,23 @@ pub enum Op {
     OnCapture {
         reaction: Reaction,
     },
+    /// What the game does with the subject of every other event, such as a robber that is sighted.
+    OnNotice {
+        reaction: Reaction,
+    },
+    /// A player whom the game moves itself steps to an open neighbour of its tile.
+    Step {
+        agent: usize,
+        seed: u64,
+    },
+    /// Change the ticks per second of the schedule.
+    Timestep {
+        hz: u32,
+    },
+    /// Change how much time a frame makes up for; `None` for all of it.
+    MaxDelta {
+        millis: Option<u32>,
+    },
     /// Play some ticks with other operations, then roll back. A run without it must be the same.
     Detour {
         ticks: u32,
@@ -303,8 +324,39 @@ pub struct Ground {
     pub offset: (i32, i32),
 }
 
+/// What a game is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+pub enum Kind {
+    /// Everything changes all the time.
+    #[default]
+    Busy,
+    /// Maps that rarely change, with tables, guides, proofs and players.
+    Quiet,
+    /// Robbers at rest, and cops that the game holds.
+    Still,
+    /// Many cops after few robbers.
+    Crowd,
+    /// Many maps, most of them idle, with agents of the smallest and the greatest speeds.
+    Maps,
+    /// Timesteps, pauses, and the time that a frame makes up for.
+    Time,
+}
+
+impl Kind {
+    pub const ALL: [Self; 6] = [
+        Self::Busy,
+        Self::Quiet,
+        Self::Still,
+        Self::Crowd,
+        Self::Maps,
+        Self::Time,
+    ];
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
+    #[serde(default)]
+    pub kind: Kind,
     pub seed: u64,
     pub grounds: Vec<Ground>,
     pub rules: Rules,

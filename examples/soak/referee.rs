@@ -8,6 +8,8 @@ use crate::game::Party;
 use crate::grid::Grid;
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Clock, Role, Rules, Setup, Tile};
+use crate::promises::{Promises, groups};
+use crate::rest::Rests;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of an agent at some moment.
@@ -127,6 +129,10 @@ pub struct Referee {
     pub captures: Vec<(usize, usize)>,
     /// The agents that the plugin has found without a part in the game in this tick, even if they play now.
     pub absent: BTreeSet<usize>,
+    /// Whether all turns of the game are played one side after the other.
+    pub only_turns: bool,
+    pub promises: Promises,
+    pub rests: Rests,
 }
 
 pub type Verdict = Result<(), String>;
@@ -147,6 +153,9 @@ impl Referee {
             swaps: setup.rules.clock == Clock::Simultaneous,
             captures: Vec::new(),
             absent: BTreeSet::new(),
+            only_turns: setup.rules.clock == Clock::Turns,
+            promises: Promises::default(),
+            rests: Rests::default(),
         }
     }
 
@@ -313,6 +322,10 @@ impl Referee {
         for (map, stage) in stages.iter().enumerate() {
             self.check_members(ledger, map, stage, now)?;
         }
+        let ticks: Vec<Option<u64>> = stages.iter().map(|stage| stage.tick).collect();
+        let groups = groups(now);
+        self.check_promises(ledger, &groups, &ticks)?;
+        self.check_rests(ledger, &groups, &ticks)?;
         let mut records = BTreeMap::new();
         for (&agent, seen) in now {
             let tick = seen.home.and_then(|home| stages[home].tick);
@@ -345,7 +358,7 @@ impl Referee {
         }
         self.before = records;
         self.returned.clear();
-        self.map_ticks = stages.iter().map(|stage| stage.tick).collect();
+        self.map_ticks = ticks;
         Ok(())
     }
 

@@ -41,6 +41,18 @@ pub fn kind_of(text: &str) -> String {
     line.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
+/// The first line of a violation without what differs from game to game, for a count by kind.
+pub fn plain(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.split_once(", tick ").map_or(line, |(_, rest)| rest);
+    let line = line.split(['[', '{', '(']).next().unwrap_or_default();
+    let words = line.split_whitespace();
+    let words: Vec<&str> = words
+        .filter(|word| word.chars().all(|c| c.is_alphabetic() || c == ','))
+        .collect();
+    words.join(" ")
+}
+
 /// Drops the operations with these names.
 pub fn leave_out(script: &mut Script, names: &[String]) {
     script.ops.retain(|timed| {

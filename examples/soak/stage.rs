@@ -3,11 +3,11 @@
 use crate::api;
 use crate::bodies::Bodies;
 use crate::duty::JUMPS;
-use crate::game::{Game, Print, on_capture};
+use crate::game::{Counts, Game, Print, on_capture};
 use crate::generate::detour;
 use crate::histogram::Times;
 use crate::ledger::Mark;
-use crate::ops::{Budget, Moment, Op, Script, Setup, Timed};
+use crate::ops::{Budget, Moment, Op, Reaction, Script, Setup, Timed};
 use crate::referee::{Seen, Stage};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
@@ -27,6 +27,8 @@ pub struct Manner {
     pub trace: Option<usize>,
     /// Record the states of all agents after this tick.
     pub look_at: Option<u64>,
+    /// The longest time that a frame may take; zero for any.
+    pub limit: Duration,
 }
 
 /// The outcome of a game.
@@ -37,7 +39,7 @@ pub struct Outcome {
     pub prints: Vec<Print>,
     /// The states of all agents after the tick `look_at`.
     pub look: BTreeMap<usize, String>,
-    pub counts: crate::game::Counts,
+    pub counts: Counts,
     /// A save, for damaged copies.
     pub save: Option<Vec<u8>>,
 }
@@ -64,6 +66,10 @@ pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> 
                 game.ledger.rules_due = game.ledger.rules_due.saturating_sub(1);
                 let verdict = bodies.look(world, &mut game, ticks);
                 game.blame(verdict);
+                game.counts.frames += 1;
+                if !manner.limit.is_zero() && took > manner.limit {
+                    game.blame(Err(format!("a frame with {ticks} ticks takes {took:.1?}")));
+                }
                 offence = game.offence.take();
             });
         if let Some(offence) = offence.take() {
@@ -88,7 +94,11 @@ fn outcome(app: &mut App, offence: Option<(u32, String)>) -> Outcome {
         offence,
         prints: game.prints,
         look: game.look,
-        counts: game.counts,
+        counts: Counts {
+            promises: game.referee.promises.kept,
+            rests: game.referee.rests.kept,
+            ..game.counts
+        },
         save: game
             .saves
             .into_iter()
@@ -125,6 +135,7 @@ fn app(setup: &Setup, strangers: usize) -> App {
         ),
     );
     api::observe_captures(&mut app, on_capture);
+    crate::notices::observe(&mut app);
     let game = Game::new(app.world_mut(), setup);
     app.insert_resource(game);
     app.finish();
@@ -198,7 +209,7 @@ fn play_detour(world: &mut World, ticks: u32, seed: u64) {
     game.counts.detours += 1;
     let (referee, ledger, log) = (game.referee.clone(), game.ledger.clone(), game.log.clone());
     let queues = std::mem::take(&mut game.queues);
-    let reaction = std::mem::replace(&mut game.reaction, crate::ops::Reaction::Nothing);
+    let reaction = std::mem::replace(&mut game.reaction, Reaction::Nothing);
     let before = game.ticks;
     for tick in 0..ticks {
         world.resource_scope(|world, mut game: Mut<Game>| {

@@ -4,6 +4,7 @@ use crate::game::Print;
 use crate::histogram::Times;
 use crate::ops::Script;
 use crate::stage::{Manner, Outcome, play};
+use std::time::Duration;
 
 /// The options of a normal game.
 pub const FIRST: Manner = Manner {
@@ -11,6 +12,7 @@ pub const FIRST: Manner = Manner {
     strangers: 0,
     trace: None,
     look_at: None,
+    limit: Duration::ZERO,
 };
 
 /// A difference between two runs.
