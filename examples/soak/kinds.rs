@@ -142,16 +142,17 @@ impl Game {
 
     /// Spawns the agents.
     fn cast(&mut self) {
+        let kind = self.kind;
         for map in 0..self.open.len() {
             // Most of many maps are idle: without agents, or without robbers.
-            let is_idle = self.kind == Kind::Maps && map > 1;
+            let is_idle = kind == Kind::Maps && map > 1;
             for pursuit in 0..1 + self.dice.below(2) as u32 {
-                let robbers = match self.kind {
+                let robbers = match kind {
                     _ if is_idle && !self.one_in(3) => 0,
                     Kind::Crowd => 1 + self.dice.below(3),
                     _ => [1, 1, 1, 2][self.dice.below(4)],
                 };
-                let cops = match self.kind {
+                let cops = match kind {
                     Kind::Crowd => [8, 20, 40, 80][self.dice.below(4)],
                     _ => [1, 2, 2, 3, 4][self.dice.below(5)],
                 };
@@ -239,7 +240,8 @@ impl Game {
         if !may_stop {
             return;
         }
-        match self.kind {
+        let kind = self.kind;
+        match kind {
             Kind::Time if self.one_in(60) => self.time(),
             Kind::Maps if self.one_in(90) => self.maps(),
             _ if self.one_in(400) => self.save(),

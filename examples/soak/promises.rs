@@ -48,9 +48,9 @@ impl Referee {
         };
         let before = self.before.iter().filter(|(_, it)| was_here(&it.seen));
         let stays = |agent: usize| !ledger.touches(agent) && !self.absent.contains(&agent);
-        let mut old = before.map(|(&agent, _)| agent);
-        let mut new = members.iter().map(|&(agent, _)| agent);
-        old.by_ref().eq(new.by_ref())
+        let old = before.map(|(&agent, _)| agent);
+        let new = members.iter().map(|&(agent, _)| agent);
+        old.eq(new)
             && members.iter().all(|&(agent, _)| stays(agent))
             && !ledger.map(group.0)
             && !ledger.rules()

@@ -106,3 +106,50 @@ fn errands_that_have_ended_end_only_once_when_the_layer_grows_upwards() {
     }
     assert_eq!(app.world().resource::<Ends>().0, [Ok(first)]);
 }
+
+/// The cells of agents are those of the map on which they are, and not of the one that is loading.
+#[test]
+fn agents_that_come_while_a_layer_is_read_stand_on_their_tiles_when_it_is_smaller_again() {
+    let mut app = map_loading::app();
+    let layer = map_loading::layer(&mut app, 14);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    map_loading::wait(&mut app, layer);
+    let old = (Cop, GridPosition::new(2, 2), AgentControl::External);
+    let old = app.world_mut().spawn(old).id();
+    app.update();
+    app.world_mut().resource_mut::<PursuitSettings>().budget = TickBudget::Expansions(20);
+    for height in [19, 14] {
+        let size = TilemapSize { x: 14, y: height };
+        app.world_mut().entity_mut(layer).insert(size);
+        app.update();
+        let status = app.world().get::<MapStatus>(layer).copied();
+        assert_ne!(status, Some(MapStatus::Ready));
+        if height == 19 {
+            app.world_mut()
+                .entity_mut(old)
+                .insert(GridPosition::new(5, 4));
+            let walk = AgentControl::WalkTo(UVec2::new(6, 0));
+            app.world_mut()
+                .spawn((Robber, GridPosition::new(6, 1), walk));
+            app.update();
+        }
+    }
+    map_loading::wait(&mut app, layer);
+    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let cells = map.world().expect("a world").agents();
+    let mut at: Vec<_> = cells
+        .map(|(_, agent)| map.position(agent.setup().cell))
+        .collect();
+    at.sort_by_key(|at| at.x);
+    assert_eq!(at, [UVec2::new(5, 4), UVec2::new(6, 1)]);
+    for _ in 0..3 * 4 {
+        app.update();
+    }
+    let robbers = &mut app
+        .world_mut()
+        .query_filtered::<&GridPosition, With<Robber>>();
+    let at = robbers.single(app.world()).expect("a robber").0;
+    assert_eq!(at, UVec2::new(6, 0));
+}

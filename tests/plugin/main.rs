@@ -10,6 +10,7 @@ mod clocks;
 mod determinism;
 mod endgames;
 mod errands;
+mod found;
 mod identity;
 mod late;
 #[cfg(feature = "tilemap")]

@@ -10,10 +10,11 @@ use crate::game::Side;
 use crate::map::Cell;
 use crate::search::seed_of;
 use crate::world::{AgentId, AgentSetup, Control};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 
-/// The sort key of agents that join together: all of their visible properties. Only agents that agree
-/// in everything are ordered by entity.
+/// The sort key of agents that join together: all of their visible properties. Agents that agree in everything join in
+/// the order in which the game has made them, and never in that of their entities, which differ from machine to machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pursuit: u32,
@@ -30,6 +31,8 @@ pub(super) struct Key {
     /// The id of the agent before it left.
     former: Option<AgentId>,
     map: Entity,
+    /// Its place in the order in which agents were noted.
+    noted: usize,
     entity: Entity,
 }
 
@@ -43,14 +46,15 @@ pub(super) fn join(
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut joining: Local<Vec<Key>>,
+    mut known: Local<EntityHashSet>,
 ) {
     if pending.joined.is_empty() {
         return;
     }
     diagnostics.time(|_| {
         // An agent that appears together with its map is noted for both.
-        pending.joined.sort_unstable();
-        pending.joined.dedup();
+        known.clear();
+        pending.joined.retain(|&entity| known.insert(entity));
         let only = only_map(&enabled);
         joining.clear();
         pending.joined.retain(|&entity| {
@@ -66,7 +70,8 @@ pub(super) fn join(
                 // The agent may be one of those that the plugin is about to restore.
                 Some((_, map)) if map.is_restored() => return true,
                 Some((home, map)) if map.world().is_some() => {
-                    joining.push(agent.key(home, map, &pursuits));
+                    let noted = joining.len();
+                    joining.push(agent.key(home, map, &pursuits, noted));
                     return false;
                 }
                 Some((_, map)) if map.is_loading() => IdleReason::MapLoading,
@@ -114,13 +119,14 @@ impl Key {
             order: None,
             former: None,
             map,
+            noted: 0,
             entity,
         }
     }
 }
 
 impl MemberDataItem<'_, '_> {
-    fn key(&self, home: Entity, map: &PursuitMap, pursuits: &Pursuits) -> Key {
+    fn key(&self, home: Entity, map: &PursuitMap, pursuits: &Pursuits, noted: usize) -> Key {
         let order = self.order.map(|order| {
             let tiles = order.0.iter();
             let path = seed_of(tiles.map(|at| u64::from(at.y) << 32 | u64::from(at.x)));
@@ -130,6 +136,7 @@ impl MemberDataItem<'_, '_> {
             is_caught: self.is_caught,
             order,
             former: self.member.former,
+            noted,
             ..Key::new(&self.describe(map, pursuits), home, self.entity)
         }
     }
