@@ -85,13 +85,8 @@ impl Referee {
                 self.promises.due.remove(&group);
                 continue;
             }
-            let told = members
-                .iter()
-                .filter(|(_, it)| it.facts.role == Some(Role::Cop));
-            let told = told.filter_map(|(_, it)| Some((it.facts.within?, it.facts.arrives)));
             let turn = u64::from(self.rules.ticks_per_turn.max(1));
-            let due = told.map(|(turns, arrives)| arrives + u64::from(turns.max(1) - 1) * turn);
-            let due = due.min();
+            let due = announced(members, turn);
             let before = self.promises.due.get(&group).copied();
             let robbers = members
                 .iter()
@@ -127,4 +122,14 @@ impl Referee {
         }
         Ok(())
     }
+}
+
+/// The tick by which the cops of a pursuit have announced a capture, if turns have this length.
+fn announced(members: &[(usize, &Seen)], turn: u64) -> Option<u64> {
+    let cops = members
+        .iter()
+        .filter(|(_, it)| it.facts.role == Some(Role::Cop));
+    let told = cops.filter_map(|(_, it)| Some((it.facts.within?, it.facts.arrives)));
+    let due = told.map(|(turns, arrives)| arrives + u64::from(turns.max(1) - 1) * turn);
+    due.min()
 }
