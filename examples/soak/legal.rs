@@ -31,6 +31,8 @@ impl Referee {
             Some(placed) if placed.at == at => return Ok(()),
             // Writing the same tile again is not a move.
             Some(placed) if placed.at == placed.before => before.seen.facts.at,
+            // A step of a player comes after the moves of the cops, which may capture it where it stood.
+            Some(_) if self.is_captured(agent) && at == before.seen.facts.at => return Ok(()),
             Some(placed) => {
                 return Err(format!(
                     "is not at {:?}, where the game has put it",
@@ -164,7 +166,7 @@ impl Referee {
             || map_changed
             || !now.plays()
             || is.caught
-            || self.captures.iter().any(|&(robber, _)| robber == agent)
+            || self.is_captured(agent)
             || is_free
             || has_turned
             || was.ordered

@@ -73,8 +73,7 @@ impl Referee {
                 self.promises.due.remove(&group);
                 continue;
             };
-            let captured = |agent| self.captures.iter().any(|&(robber, _)| robber == agent);
-            if members.iter().any(|&(agent, _)| captured(agent)) {
+            if members.iter().any(|&(agent, _)| self.is_captured(agent)) {
                 let was_due = self.promises.due.remove(&group);
                 self.promises.kept += u64::from(was_due.is_some());
                 continue;

@@ -227,7 +227,7 @@ impl Referee {
         if robber_at.is_none() || cop_at.is_none() {
             return offence("one of them does not exist");
         }
-        if self.captures.iter().any(|&(other, _)| other == robber) {
+        if self.is_captured(robber) {
             return offence("reported twice");
         }
         self.captures.push((robber, cop));
@@ -252,11 +252,11 @@ impl Referee {
             moved.map_or((at, at), |moved| (Some(moved.before), at))
         };
         let (robber_places, cop_places) = (place(robber, robber_at), place(cop, cop_at));
-        // Where both sides move simultaneously, they may have met on the edge between their tiles.
-        let [from_theirs, from_ours] = [theirs, ours].map(|party| Some(party.facts.at));
-        let swapped = [robber_places.0, robber_places.1].contains(&from_theirs)
-            && [cop_places.0, cop_places.1].contains(&from_ours);
-        let meet = swapped && self.swaps
+        // Where both sides move simultaneously, they may have met on their way.
+        let tiles = |facts: &Facts| [facts.way.as_slice(), &[facts.at, facts.from]].concat();
+        let (ours_on, theirs_on) = (tiles(&ours.facts), tiles(&theirs.facts));
+        let passed = ours_on.iter().any(|at| theirs_on.contains(at));
+        let meet = passed && self.swaps
             || robber_places.0 == cop_places.0
             || robber_places.1 == cop_places.1
             || robber_places.0 == cop_places.1
@@ -298,7 +298,7 @@ impl Referee {
                 continue;
             };
             let is_on_map = self.grid(home).is_some_and(|grid| grid.contains(at));
-            let is_told = self.captures.iter().any(|&(robber, _)| robber == agent);
+            let is_told = self.is_captured(agent);
             let Some(cop) = cops.get(&(home, seen.facts.pursuit, at)) else {
                 continue;
             };
@@ -362,6 +362,11 @@ impl Referee {
         Ok(())
     }
 
+    /// Returns whether the agent was captured in this tick.
+    pub fn is_captured(&self, agent: usize) -> bool {
+        self.captures.iter().any(|&(robber, _)| robber == agent)
+    }
+
     /// Checks that `Caught` changes only by a reported capture or by the game.
     fn check_captive(
         &self,
@@ -370,7 +375,7 @@ impl Referee {
         before: Option<&Record>,
         seen: &Seen,
     ) -> Verdict {
-        let told = self.captures.iter().any(|&(robber, _)| robber == agent);
+        let told = self.is_captured(agent);
         let Some(before) = before else {
             return Ok(());
         };

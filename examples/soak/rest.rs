@@ -39,8 +39,7 @@ impl Referee {
         }
         self.rests.due.retain(|group, _| groups.contains_key(group));
         for (&group, members) in groups {
-            let captured = |agent| self.captures.iter().any(|&(robber, _)| robber == agent);
-            if members.iter().any(|&(agent, _)| captured(agent)) {
+            if members.iter().any(|&(agent, _)| self.is_captured(agent)) {
                 let was_due = self.rests.due.remove(&group);
                 self.rests.kept += u64::from(was_due.is_some());
                 continue;
