@@ -57,12 +57,12 @@ fn maps(kind: Kind, dice: &mut Dice) -> usize {
 
 fn ground(kind: Kind, dice: &mut Dice) -> Ground {
     let (style, width, height) = match (kind, dice.below(8)) {
-        (Kind::Crowd, 0..3) => (Style::Town, 60 + dice.below(30), 60 + dice.below(20)),
-        (Kind::Crowd, 3..6) => (Style::Rooms, 40 + dice.below(20), 32 + dice.below(16)),
-        (Kind::Still, 0..3) => (Style::Rooms, 32 + dice.below(20), 24 + dice.below(16)),
+        (Kind::Crowd, 0..=2) => (Style::Town, 60 + dice.below(30), 60 + dice.below(20)),
+        (Kind::Crowd, 3..=5) => (Style::Rooms, 40 + dice.below(20), 32 + dice.below(16)),
+        (Kind::Still, 0..=2) => (Style::Rooms, 32 + dice.below(20), 24 + dice.below(16)),
         // Small enough for tables of all cops.
-        (_, 0..4) => (Style::Yard, 9 + dice.below(14), 7 + dice.below(10)),
-        (_, 4..6) => (Style::Maze, 15 + dice.below(16), 11 + dice.below(12)),
+        (_, 0..=3) => (Style::Yard, 9 + dice.below(14), 7 + dice.below(10)),
+        (_, 4..=5) => (Style::Maze, 15 + dice.below(16), 11 + dice.below(12)),
         _ => (Style::Yard, 24 + dice.below(20), 18 + dice.below(14)),
     };
     Ground {
