@@ -100,8 +100,9 @@ impl Stray {
         }
     }
 
-    /// Called once a tick. Returns the layer that is to be reported: some time after its tiles were read, it `is_stray` still.
-    fn tick(&mut self, is_stray: impl FnOnce(Entity) -> bool) -> Option<Entity> {
+    /// Called once a tick. Returns the layer that is to be reported: some time after tiles of one were seen, `find` finds
+    /// one that is no map still.
+    fn tick(&mut self, find: impl FnOnce(Entity) -> Option<Entity>) -> Option<Entity> {
         let Self::Seen(layer, ticks) = *self else {
             return None;
         };
@@ -109,9 +110,9 @@ impl Stray {
             *self = Self::Seen(layer, ticks + 1);
             return None;
         }
-        let is_stray = is_stray(layer);
-        *self = if is_stray { Self::Told } else { Self::None };
-        is_stray.then_some(layer)
+        let found = find(layer);
+        *self = found.map_or(Self::None, |_| Self::Told);
+        found
     }
 }
 
@@ -148,9 +149,14 @@ pub(super) fn report_layers(
     mut commands: Commands,
 ) {
     let tiles = tiles.bypass_change_detection();
-    let stray = tiles
-        .stray
-        .tick(|layer| entities.contains(layer) && !maps.contains(layer) && !maps.is_empty());
+    let is_stray =
+        |&layer: &Entity| entities.contains(layer) && !maps.contains(layer) && !maps.is_empty();
+    let of_layers = &tiles.of_layers;
+    let stray = tiles.stray.tick(|layer| {
+        // If this one has become a map, others have been seen meanwhile.
+        let others = of_layers.keys().copied().filter(is_stray);
+        Some(layer).filter(is_stray).or(others.min())
+    });
     if let Some(layer) = stray {
         warn!(
             "tiles with `Passable` are on the layer {layer}, which has no `PursuitMap`: they are ignored. \
@@ -195,7 +201,7 @@ mod tests {
             let mut told = 0;
             for _ in 0..1000 {
                 stray.note(layer);
-                told += usize::from(stray.tick(|_| is_stray).is_some());
+                told += usize::from(stray.tick(|layer| is_stray.then_some(layer)).is_some());
             }
             told
         };

@@ -2,8 +2,10 @@
 //!
 //! Layers are read, and graphs and abstractions are built, one piece at a time.
 
+use super::delivery;
 use super::members::PendingMembers;
 use super::meter::{Allowance, Pace};
+use super::on_map::Maps;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, Stopwatch};
 use bevy::prelude::*;
 use std::time::Duration;
@@ -11,6 +13,9 @@ use std::time::Duration;
 /// The minimum of expansions per tick for all loading maps together, so that they become ready whatever
 /// the budget.
 const GUARANTEED: u64 = 1000;
+/// The smallest share of a map, which is about a piece of work.
+const LEAST_SHARE: u64 = 256;
+const LEAST_TIME: Duration = Duration::from_micros(20);
 /// How often the clock is read, in expansions.
 const SLICE: u64 = 64;
 
@@ -49,27 +54,64 @@ pub(super) struct Share {
     /// Remaining time, if the budget is a time.
     time: Duration,
     spent: u64,
+    /// Whether the map has it from this tick.
+    pub(super) is_taken: bool,
     stopwatch: Stopwatch,
 }
 
-impl Share {
-    /// The share of each of `loading` maps; `plays` if other maps are in play.
-    fn of(allowance: Allowance, loading: u32, plays: bool, stopwatch: &Stopwatch) -> Self {
-        let parts = loading.max(1) * if plays { 2 } else { 1 };
-        let least = GUARANTEED / u64::from(loading.max(1));
-        let mut share = Self {
-            left: least,
-            time: Duration::ZERO,
-            spent: 0,
-            stopwatch: stopwatch.clone(),
+/// The part of a tick's budget for all maps that are loading. They take their shares in the order of their numbers. Where
+/// there are more maps than shares, the others wait until earlier ones are ready.
+#[derive(Resource, Debug, Default)]
+pub(super) struct LoadingBudget {
+    left: u64,
+    time: Duration,
+    /// The number of maps that have not had their share.
+    maps: u32,
+    stopwatch: Stopwatch,
+}
+
+impl LoadingBudget {
+    /// The budget of a tick for a number of maps; `plays` if other maps are in play.
+    fn of(allowance: Allowance, maps: u32, plays: bool, stopwatch: &Stopwatch) -> Self {
+        let parts = if plays { 2 } else { 1 };
+        let (left, time) = match allowance {
+            Allowance::Expansions(all) => (GUARANTEED.max(all / u64::from(parts)), Duration::ZERO),
+            Allowance::Time(all) => (GUARANTEED, all / parts),
         };
-        match allowance {
-            Allowance::Expansions(all) => share.left = least.max(all / u64::from(parts)),
-            Allowance::Time(all) => share.time = all / parts,
+        Self {
+            left,
+            time,
+            maps,
+            stopwatch: stopwatch.clone(),
         }
-        share
     }
 
+    /// The share of the next map: an equal part of what is left, which is enough for a piece of work.
+    pub(super) fn take(&mut self) -> Share {
+        let maps = self.maps.max(1);
+        self.maps = maps - 1;
+        let left = (self.left / u64::from(maps)).max(LEAST_SHARE.min(self.left));
+        let time = (self.time / maps).max(LEAST_TIME.min(self.time));
+        self.left -= left;
+        self.time -= time;
+        Share {
+            left,
+            time,
+            spent: 0,
+            is_taken: true,
+            stopwatch: self.stopwatch.clone(),
+        }
+    }
+
+    /// Takes back what a map has not spent.
+    fn put_back(&mut self, share: &mut Share) {
+        self.left += std::mem::take(&mut share.left);
+        self.time += std::mem::take(&mut share.time);
+        share.is_taken = false;
+    }
+}
+
+impl Share {
     pub(super) const fn is_left(&self) -> bool {
         self.left > 0 || !self.time.is_zero()
     }
@@ -99,9 +141,10 @@ impl Share {
 /// Divides the budget of a tick among the loading maps: the whole budget if no map is in play, otherwise
 /// half of it, in equal parts.
 pub(super) fn share_out(
-    mut maps: Query<&mut PursuitMap>,
+    maps: Query<&PursuitMap>,
     settings: Res<PursuitSettings>,
     pace: Pace,
+    mut budget: ResMut<LoadingBudget>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|diagnostics| {
@@ -112,10 +155,7 @@ pub(super) fn share_out(
         }
         if loading > 0 {
             let allowance = pace.allowance(&settings, diagnostics);
-            let share = Share::of(allowance, loading, plays, diagnostics.stopwatch());
-            for mut map in &mut maps {
-                map.bypass_change_detection().share = share.clone();
-            }
+            *budget = LoadingBudget::of(allowance, loading, plays, diagnostics.stopwatch());
         }
     });
 }
@@ -123,22 +163,35 @@ pub(super) fn share_out(
 /// Continues building the maps that have been read.
 pub(super) fn build_maps(
     mut commands: Commands,
-    mut maps: Query<(Entity, &mut PursuitMap, &mut MapStatus)>,
+    mut maps: Query<(&mut PursuitMap, &mut MapStatus)>,
+    all_maps: Res<Maps>,
+    mut budget: ResMut<LoadingBudget>,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|diagnostics| {
-        for (entity, mut map, mut status) in &mut maps {
+        for entity in all_maps.iter() {
+            let Ok((mut map, mut status)) = maps.get_mut(entity) else {
+                continue; // it is disabled
+            };
+            if map.status() == *status && !map.has_to_build() {
+                continue;
+            }
             let is_ready = {
                 let map = map.bypass_change_detection();
+                // One that was read in this tick has its share.
+                if map.has_to_build() && !map.share.is_taken {
+                    map.share = budget.take();
+                }
                 let is_ready = map.build_on();
                 diagnostics.tick.expansions += map.share.take_spent();
+                budget.put_back(&mut map.share);
                 is_ready
             };
             if is_ready {
                 map.set_changed();
                 pending.note_maps();
-                commands.trigger(MapReady { map: entity });
+                delivery::tell_ready(&mut commands, entity);
             }
             if status.set_if_neq(map.status()) && *status == MapStatus::Empty {
                 pending.note_maps(); // the game has replaced a map in place

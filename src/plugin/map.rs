@@ -250,6 +250,11 @@ impl PursuitMap {
         !self.edits.is_empty() || !self.outside.queue().is_empty()
     }
 
+    /// Whether there is a map to build, or one that was restored is to be announced.
+    pub(super) const fn has_to_build(&self) -> bool {
+        matches!(self.coming, Coming::Built(_)) || self.is_announced_late
+    }
+
     /// Starts reading a layer of this size.
     #[cfg(feature = "tilemap")]
     pub(super) fn read(&mut self, width: u16, height: u16) {

@@ -16,6 +16,10 @@ const SLICE: u64 = 128;
 /// Slices that a tick is granted in any case, for all maps together and however little time there is,
 /// so that every search ends at some point.
 const GRANTED: u32 = 8;
+/// Slices granted to a map: one to find out whether there is work, and one to do it.
+const GRANTED_EACH: u32 = 2;
+/// The smallest share of a map, in expansions. Where the budget has less for each map, maps take turns.
+const LEAST_SHARE: u64 = 16;
 /// The reserve before the time to end a tick is known.
 const FIRST_RESERVE: Duration = Duration::from_micros(300);
 /// The assumed frame rate when expansions are shared out: a run must not depend on the real one.
@@ -190,6 +194,8 @@ pub(super) struct TickMeter {
     /// When repairs of this map's abstraction stop while an agent wants a plan.
     repairs_until: Duration,
     granted: u32,
+    /// Granted slices that no map has used.
+    grants_left: u32,
     /// Whether repairs get a slice after their time is over.
     grants_repair: bool,
 }
@@ -219,7 +225,25 @@ impl TickMeter {
             until: Duration::ZERO,
             repairs_until: Duration::ZERO,
             granted: 0,
+            grants_left: GRANTED,
             grants_repair: false,
+        }
+    }
+
+    /// How many maps can have a share that is worth something in one tick.
+    pub(super) fn places(&self) -> usize {
+        let places = match self.allowance {
+            Allowance::Expansions(all) => all.saturating_sub(self.spent) / LEAST_SHARE,
+            Allowance::Time(_) => (GRANTED / GRANTED_EACH).into(),
+        };
+        usize::try_from(places).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// Returns whether maps may spend more in this tick.
+    pub(super) fn has_rest(&self) -> bool {
+        match self.allowance {
+            Allowance::Expansions(all) => self.spent < all,
+            Allowance::Time(_) => self.elapsed() < self.ends,
         }
     }
 
@@ -227,27 +251,31 @@ impl TickMeter {
         self.stopwatch.now().saturating_sub(self.began)
     }
 
-    /// Begins the next map, the first of `maps` that are left.
-    pub(super) fn begin_map(&mut self, maps: u32) {
+    /// Begins the next map, the first of `maps` that are left. It gets an equal share of what earlier maps have left.
+    /// `spent` is what it has spent in this tick before.
+    pub(super) fn begin_map(&mut self, maps: u32, spent: u64) {
         let maps = maps.max(1);
         match self.allowance {
             Allowance::Expansions(all) => {
-                self.share = all.saturating_sub(self.spent) / u64::from(maps);
+                let left = all.saturating_sub(self.spent);
+                let share = (left / u64::from(maps)).max(LEAST_SHARE.min(left));
+                self.share = spent.saturating_add(share);
             }
             Allowance::Time(_) => {
                 let now = self.elapsed();
                 let share = self.ends.saturating_sub(now) / maps;
                 self.until = now + share;
                 self.repairs_until = now + share / 4 * 3;
-                // One slice to find out whether there is work, and one to do it.
-                self.granted = (GRANTED / maps).max(2);
-                self.grants_repair = true;
+                self.granted = (GRANTED / maps).max(GRANTED_EACH).min(self.grants_left);
+                self.grants_left -= self.granted;
+                self.grants_repair = self.granted > 0;
             }
         }
     }
 
     pub(super) fn end_map(&mut self, spent: u64) {
         self.spent += spent;
+        self.grants_left += mem::take(&mut self.granted);
     }
 }
 
@@ -321,6 +349,7 @@ mod tests {
             until: Duration::ZERO,
             repairs_until: Duration::ZERO,
             granted: 0,
+            grants_left: GRANTED,
             grants_repair: false,
         }
     }
@@ -328,7 +357,7 @@ mod tests {
     #[test]
     fn a_meter_of_time_grants_slices_and_tells_what_is_left_in_one() {
         let mut meter = meter_at(|| Duration::from_micros(100));
-        meter.begin_map(2);
+        meter.begin_map(2, 0);
         assert_eq!(meter.left(7), SLICE);
         assert_eq!(meter.left_in_one(7), 400 * EXPANSIONS_PER_MICROSECOND);
     }
@@ -337,10 +366,25 @@ mod tests {
     fn repairs_get_a_slice_in_a_tick_that_is_late() {
         let mut meter = meter_at(|| ALL);
         for _ in 0..2 {
-            meter.begin_map(1);
+            meter.begin_map(1, 0);
             assert_eq!(meter.left_for_repairs(0), SLICE);
             assert_eq!(meter.left_for_repairs(SLICE), 0);
+            meter.end_map(SLICE);
         }
+    }
+
+    #[test]
+    fn a_thousand_maps_in_a_late_tick_get_the_slices_of_one() {
+        let mut meter = meter_at(|| ALL);
+        let mut slices = 0;
+        for left in (1..=1_000).rev() {
+            meter.begin_map(left, 0);
+            while meter.left(0) > 0 {
+                slices += 1;
+            }
+            meter.end_map(0);
+        }
+        assert_eq!(slices, GRANTED);
     }
 
     #[test]

@@ -38,6 +38,7 @@ mod agent;
 mod asset_file;
 mod capture;
 mod clock;
+mod delivery;
 mod diagnostics;
 mod endgames;
 mod errand;
@@ -73,6 +74,8 @@ mod table_worker;
 mod tables;
 mod target;
 mod tile_edits;
+#[cfg(feature = "tilemap")]
+mod tile_list;
 #[cfg(feature = "tilemap")]
 mod tilemap;
 
@@ -257,6 +260,7 @@ impl Plugin for PursuitPlugin {
         pursuit::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
+            .init_resource::<load::LoadingBudget>()
             .init_resource::<table_worker::TableWorker>()
             .add_message::<MapChanged>()
             .add_message::<PlanInvalidated>()

@@ -2,6 +2,7 @@
 
 use super::PursuitDiagnostics;
 use super::PursuitMap;
+use super::delivery;
 use super::members::{Home, IsAgent, Member};
 use crate::map::Cell;
 use bevy::prelude::*;
@@ -85,11 +86,12 @@ pub(super) fn take_orders(
             commands.entity(entity).queue_silenced(remove);
             let steps = give(home, order, is_dash, map.bypass_change_detection());
             if let Some(&refused) = order.0.get(steps) {
-                commands.trigger(OrderRefused {
+                let event = OrderRefused {
                     agent: entity,
                     taken: steps,
                     refused,
-                });
+                };
+                delivery::tell(&mut commands, home.map, entity, event);
             }
         }
     });

@@ -241,9 +241,9 @@ pub(super) fn set_up_pursuits(
     }
     diagnostics.time(|_| {
         let mut taken_over = pending.take_given_up();
-        taken_over.retain(|&(number, before)| {
+        taken_over.retain(|&number, before| {
             let now = pursuits.numbers.entity(number);
-            now.is_some_and(|now| now != before)
+            now.is_some_and(|now| now != *before)
         });
         for (map, mut pursuit_map) in &mut maps {
             // The pursuits of a restored game keep their turns and their setups, which their entities get first.
@@ -253,7 +253,7 @@ pub(super) fn set_up_pursuits(
             let Some(world) = pursuit_map.bypass_change_detection().world_mut() else {
                 continue;
             };
-            for &(number, _) in &taken_over {
+            for &number in taken_over.keys() {
                 world.restart_pursuit(number);
             }
             let mut at = 0;

@@ -1,7 +1,8 @@
 //! Arriving and deciding: runs the worlds, and writes the results into components, events and messages.
 
 use super::agent::{GridPosition, NextStep, PlannedPath};
-use super::capture::{Captured, Caught};
+use super::capture::Captured;
+use super::delivery;
 use super::errand::{Arrived, NoWay, Obstacle};
 use super::members::Member;
 use super::messages::{
@@ -13,7 +14,8 @@ use super::target::Target;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitState};
 use crate::graph::Graph;
 use crate::world::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
-use bevy::ecs::query::QueryData;
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::{Allow, QueryData};
 use bevy::prelude::*;
 
 /// An agent with the components that the world changes.
@@ -33,10 +35,13 @@ fn entity_of(world: &PursuitWorld, id: AgentId) -> Option<Entity> {
     Entity::try_from_bits(world.agent(id)?.setup().user)
 }
 
+/// The maps, with those that the game has disabled since the tick began: they end the tick.
+type TickMaps<'w, 's> = Query<'w, 's, &'static mut PursuitMap, Allow<Disabled>>;
+
 /// Lets agents that are due arrive, and reports captures.
 pub(super) fn arrive(
     mut commands: Commands,
-    mut maps: Query<&mut PursuitMap>,
+    mut maps: TickMaps,
     mut agents: Query<AgentData>,
     all_maps: Res<Maps>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -44,19 +49,19 @@ pub(super) fn arrive(
     diagnostics.time(|_| {
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
-                continue; // it is disabled and stands still
+                continue;
             };
             let map = map.bypass_change_detection();
             let Some(world) = map.in_tick_mut() else {
-                continue;
+                continue; // it is disabled or loading, and stands still
             };
             world.arrive();
             for event in world.events() {
                 if let &WorldEvent::Captured { robber, cop, turn } = event
                     && let Some((robber, cop)) = entity_of(world, robber).zip(entity_of(world, cop))
                 {
-                    commands.entity(robber).try_insert(Caught { by: cop, turn });
-                    commands.trigger(Captured { robber, cop, turn });
+                    let captured = Captured { robber, cop, turn };
+                    delivery::tell_capture(&mut commands, entity, captured);
                 }
             }
             write_arrivals(map, &mut agents);
@@ -67,7 +72,7 @@ pub(super) fn arrive(
 /// Gives every agent that is due a move, and makes plans.
 pub(super) fn decide(
     mut commands: Commands,
-    mut maps: Query<&mut PursuitMap>,
+    mut maps: TickMaps,
     mut agents: Query<AgentData>,
     all_maps: Res<Maps>,
     settings: Res<PursuitSettings>,
@@ -77,25 +82,19 @@ pub(super) fn decide(
     mut invalidated: MessageWriter<PlanInvalidated>,
     mut tables: MessageWriter<TableStatusChanged>,
 ) {
-    let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
         let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
         // The work of maps that are loading.
         meter.end_map(diagnostics.tick.expansions);
+        decide_all(&all_maps, &mut maps, &mut meter);
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
-                continue; // it is disabled and stands still
+                continue;
             };
             let map = map.bypass_change_detection();
             let Some(world) = map.in_tick_mut() else {
-                left = left.saturating_sub(1);
                 continue;
             };
-            // Each map gets an equal share of what earlier maps have left.
-            meter.begin_map(left);
-            left = left.saturating_sub(1);
-            world.decide(&mut meter);
-            meter.end_map(world.report().spent);
             diagnostics.add(world.report());
             for event in world.events() {
                 send_events(
@@ -113,6 +112,58 @@ pub(super) fn decide(
     });
 }
 
+/// Lets the worlds of all maps decide. Maps on which nobody is chased leave the budget to the others, and what is left in
+/// the end goes to those that need more. Where the budget is too small for all, they take turns at being first.
+fn decide_all(all_maps: &Maps, maps: &mut TickMaps, meter: &mut TickMeter) {
+    let (mut busy, mut idle) = (Vec::new(), Vec::new());
+    for entity in all_maps.iter() {
+        if let Ok(mut map) = maps.get_mut(entity)
+            && let Some(world) = map.bypass_change_detection().in_tick_mut()
+        {
+            let needs_budget = world.has_chase() || world.wants_more();
+            let list = if needs_budget { &mut busy } else { &mut idle };
+            list.push((entity, world.tick()));
+        }
+    }
+    let places = meter.places();
+    if let Some(&(_, tick)) = busy.first().filter(|_| busy.len() > places) {
+        let first = tick.wrapping_mul(places as u64) % busy.len() as u64;
+        busy.rotate_left(first as usize);
+    }
+    let mut begin = |entity: Entity, left: usize, is_first: bool| {
+        let Ok(mut map) = maps.get_mut(entity) else {
+            return false;
+        };
+        let Some(world) = map.bypass_change_detection().in_tick_mut() else {
+            return false;
+        };
+        let before = if is_first { 0 } else { world.report().spent };
+        meter.begin_map(left as u32, before);
+        if is_first {
+            world.decide(meter);
+        } else {
+            world.plan_on(meter);
+        }
+        meter.end_map(world.report().spent - before);
+        world.wants_more() && meter.has_rest()
+    };
+    let all = busy.len();
+    let mut at = 0;
+    busy.retain(|&(entity, _)| {
+        at += 1;
+        begin(entity, all + 1 - at, true)
+    });
+    for (entity, _) in idle {
+        begin(entity, 1, true);
+    }
+    if all > 1 {
+        let all = busy.len();
+        for (at, (entity, _)) in busy.into_iter().enumerate() {
+            begin(entity, all - at, false);
+        }
+    }
+}
+
 fn send_events(
     event: &WorldEvent,
     map: Entity,
@@ -128,28 +179,28 @@ fn send_events(
         }
         WorldEvent::Arrived(id) => {
             if let Some(agent) = entity(id) {
-                commands.trigger(Arrived { agent });
+                delivery::tell(commands, map, agent, Arrived { agent });
             }
         }
         WorldEvent::NoWay(id) => {
             if let Some(agent) = entity(id) {
                 let because = Obstacle::of(id, world);
-                commands.trigger(NoWay { agent, because });
+                delivery::tell(commands, map, agent, NoWay { agent, because });
             }
         }
         WorldEvent::OutOfReach(id) => {
             if let Some(robber) = entity(id) {
-                commands.trigger(OutOfReach { robber });
+                delivery::tell(commands, map, robber, OutOfReach { robber });
             }
         }
         WorldEvent::WithinReach(id) => {
             if let Some(robber) = entity(id) {
-                commands.trigger(WithinReach { robber });
+                delivery::tell(commands, map, robber, WithinReach { robber });
             }
         }
         WorldEvent::Sighted { robber, seen } => match entity(robber) {
-            Some(robber) if seen => commands.trigger(Sighted { robber }),
-            Some(robber) => commands.trigger(LostSight { robber }),
+            Some(robber) if seen => delivery::tell(commands, map, robber, Sighted { robber }),
+            Some(robber) => delivery::tell(commands, map, robber, LostSight { robber }),
             None => {}
         },
         WorldEvent::Table { pursuit, exact } => {

@@ -12,25 +12,36 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use std::num::NonZero;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
-/// Adds the system that sets the pace of ticks, which differs on the fixed clock.
+/// The longest pause of a game that delays its tables. Games let `Time<Virtual>` make up for any pause
+/// (`Duration::MAX`), and their tables must come nevertheless.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// Adds the system that sets the pace of ticks, which differs on the fixed clock. It runs before edits and before
+/// decisions, since both request tables, and agents join in between.
 pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fixed: bool) {
-    let pace = if is_fixed {
-        set_fixed_pace.into_configs()
-    } else {
-        set_default_pace.into_configs()
+    let pace = || {
+        if is_fixed {
+            set_fixed_pace.into_configs()
+        } else {
+            set_default_pace.into_configs()
+        }
     };
-    let pace = pace
+    let before_edits = pace()
         .in_set(PursuitSystems::Sync)
         .after(super::load::build_maps)
         .before(super::settings_file::take_settings)
         .before(super::map::begin_tick);
-    app.add_systems(schedule, pace);
+    let before_decisions = pace()
+        .in_set(PursuitSystems::Decide)
+        .after(super::members::CarryOver)
+        .before(super::run::decide);
+    app.add_systems(schedule, (before_edits, before_decisions));
 }
 
 /// Sets how fast ticks follow each other on the fixed clock, from its timestep and the speed of the
-/// game. Runs before maps change and after new ones are built. Solving may take that long for each map,
-/// since the maps share one worker.
+/// game. Solving may take that long for each map with a chase, since the maps share one worker.
 ///
 /// Both values are inputs of the game, so that runs with equal inputs are equal. Measured times are
 /// not.
@@ -45,7 +56,8 @@ fn set_fixed_pace(
             let in_a_second = time.relative_speed_f64() / fixed.timestep().as_secs_f64();
             TickPace {
                 per_second: in_a_second.ceil().max(1.0) as u32,
-                at_once: (in_a_second * time.max_delta().as_secs_f64()).ceil() as u32,
+                at_once: (in_a_second * time.max_delta().min(LONGEST_PAUSE).as_secs_f64()).ceil()
+                    as u32,
             }
         });
     set_pace_of_all(&mut maps, pace);
@@ -57,9 +69,10 @@ fn set_default_pace(mut maps: Query<&mut PursuitMap>) {
 }
 
 fn set_pace_of_all(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
-    let worlds = maps.iter().filter(|map| map.world().is_some()).count();
+    let is_busy = |map: &&PursuitMap| map.world().is_some_and(PursuitWorld::has_chase);
+    let busy = maps.iter().filter(is_busy).count().max(1);
     let pace = TickPace {
-        per_second: pace.per_second.saturating_mul(worlds as u32),
+        per_second: pace.per_second.saturating_mul(busy as u32),
         ..pace
     };
     for mut map in maps {

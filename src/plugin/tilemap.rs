@@ -4,30 +4,30 @@
 //! the present state of the queued tiles. Nothing is polled: a layer that does not change costs nothing,
 //! and no change is lost between a frame and a tick.
 //!
-//! The next tick reads all changed tiles of a map in play. Changed tiles of other layers wait in a
-//! second queue. A layer that is new or has been resized is read within the budget; changes to its tiles
-//! in the meantime are applied before it comes into play.
+//! The next tick reads all changed tiles of a map in play. Tiles of other layers are only listed, for each layer. A
+//! layer that is new or has been resized is read from its list within the budget; changes to its tiles in the meantime
+//! are applied before it comes into play.
 
 use super::layer_report::{LayerTiles, Stray, Tally};
-use super::load::{MapStatus, Share};
+use super::load::{LoadingBudget, MapStatus, Share};
+use super::on_map::Maps;
+use super::tile_list::TileList;
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::map::{Cell, Terrain, TileMap};
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::{Discard, HookContext};
 use bevy::ecs::query::Allow;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
-use std::collections::VecDeque;
 
 /// The cost of reading a tile, in expansions.
 const TILE: u64 = 2;
 /// Tiles read between two checks of the budget.
 const PIECE: usize = 32;
-/// Waiting tiles read in a tick while no layer is being read, unless many wait.
-const IDLE: usize = 256;
-/// The share of the queue of waiting tiles that is looked at, so that tiles that are gone do not pile up in it.
-const SHARE: usize = 64;
+/// The number of changed tiles from which on those that are gone are dropped from the list.
+const MOST_TOUCHED: usize = 4096;
 
 /// Whether agents can stand on a tile of a layer. Tiles without this component are walls.
 ///
@@ -49,18 +49,17 @@ impl Default for Passable {
     }
 }
 
-/// The cell at which a tile is counted as passable, if it is.
+/// The cell at which a tile is counted as passable, if it is, and its place in the list of its layer.
 #[derive(Component, Debug, Clone, Copy, Default)]
 #[component(on_remove = leave)]
 pub(super) struct Counted {
     /// The tile itself. In a clone of a tile this is still the original: the clone has not been counted.
     tile: Option<Entity>,
     cell: Option<LayerCell>,
-    /// Its index in the list of all tiles.
-    slot: usize,
-    /// The tile itself while it is in the queue of waiting tiles, and while it is in the list of changed ones.
-    waits: Option<Entity>,
-    is_listed: Option<Entity>,
+    /// The layer in whose list it is, and its index there.
+    slot: Option<(Entity, usize)>,
+    /// Whether it is in the list of changed tiles.
+    is_touched: bool,
 }
 
 /// A cell of a layer, and the reading of the layer that it belongs to.
@@ -71,20 +70,17 @@ struct LayerCell {
     cell: Cell,
 }
 
-/// All tiles that have ever been [`Passable`], and those that have changed since the last tick, in order
-/// of the changes.
+/// All tiles that have ever been [`Passable`], and those of maps in play that have changed since the last tick.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Tiles {
-    /// Changed tiles of maps in play.
+    /// Changed tiles of maps in play, in order of the changes.
     touched: Vec<Entity>,
-    /// Changed tiles of other layers.
-    waiting: VecDeque<Entity>,
-    /// The number of tiles ever taken from `waiting`.
-    read: u64,
-    /// The cells of removed tiles, and their indices in the list.
-    gone: Vec<(Option<LayerCell>, usize)>,
-    all: Vec<Option<Entity>>,
-    free: Vec<usize>,
+    /// The number of changed tiles that were left when those that were gone had been dropped.
+    compacted: usize,
+    /// The cells of removed tiles that were counted.
+    gone: Vec<LayerCell>,
+    /// The tiles of each layer, whether it is a map or not.
+    pub(super) of_layers: EntityHashMap<TileList>,
     /// The number of times that the reading of a layer has begun.
     readings: u64,
     /// Layers that have been read and not been reported yet.
@@ -107,10 +103,6 @@ pub(super) struct Mirror {
 #[derive(Debug)]
 struct Unread {
     map: TileMap,
-    /// The number of waiting tiles that must have been read.
-    waiting: u64,
-    /// The index of the next tile of the list to read.
-    next: usize,
     tally: Tally,
 }
 
@@ -131,66 +123,112 @@ fn touch(mut world: DeferredWorld, context: HookContext) {
 }
 
 fn note(world: &mut DeferredWorld, tile: Entity) {
-    let status = |layer: Entity| world.get::<PursuitMap>(layer).map(PursuitMap::status);
     let of = world.get::<TilemapId>(tile).map(|id| id.0);
-    let counted = world
-        .get::<Counted>(tile)
-        .filter(|counted| counted.tile == Some(tile));
-    let was_of = counted.and_then(|counted| counted.cell.map(|cell| cell.layer));
-    // Most tiles that come while a layer is being read are new and need no priority.
+    let Some(counted) = list(world, tile, of) else {
+        return;
+    };
+    let status = |layer: Entity| world.get::<PursuitMap>(layer).map(PursuitMap::status);
+    let has_been_read = || {
+        let (layer, index) = counted.slot?;
+        let tiles = world.get_resource::<Tiles>()?.of_layers.get(&layer)?;
+        Some(index < tiles.read)
+    };
+    // A layer that is being read comes to the other tiles by itself.
     let is_urgent = |layer: Entity| match status(layer) {
         Some(MapStatus::Ready | MapStatus::Building) => true,
-        Some(MapStatus::Reading) => counted.is_some(),
+        Some(MapStatus::Reading) => has_been_read() == Some(true),
         _ => false,
     };
-    let is_urgent = of.is_some_and(is_urgent) || was_of.is_some_and(is_urgent);
-    // The marks must not be set if nobody queues the tile.
-    if world.get_resource::<Tiles>().is_none() {
+    let was_of = counted.cell.map(|cell| cell.layer);
+    let is_moved = was_of.is_some_and(|layer| Some(layer) != of && status(layer).is_some());
+    if counted.is_touched || !(is_moved || of.or(was_of).is_some_and(is_urgent)) {
         return;
     }
-    let is_queued = is_queued(world, tile, is_urgent);
+    if let Some(mut counted) = world.get_mut::<Counted>(tile) {
+        counted.is_touched = true;
+    }
+    push_touched(world, tile);
+}
+
+/// Adds a tile to the changed ones. While nobody reads them, tiles that are gone are dropped now and then.
+fn push_touched(world: &mut DeferredWorld, tile: Entity) {
     let Some(mut tiles) = world.get_resource_mut::<Tiles>() else {
         return;
     };
-    match (is_urgent, is_queued) {
-        (true, false) => tiles.touched.push(tile),
-        (false, false) => tiles.waiting.push_back(tile),
-        (_, true) => {}
-    }
-    if is_urgent {
-        return;
-    }
-    let waiting = tiles.read + tiles.waiting.len() as u64;
-    if let Some(layer) = of
-        && let Some(mut mirror) = world.get_mut::<Mirror>(layer)
-        && let Some(unread) = &mut mirror.unread
-    {
-        unread.waiting = waiting;
+    tiles.touched.push(tile);
+    if tiles.touched.len() > 2 * tiles.compacted.max(MOST_TOUCHED) {
+        let mut touched = std::mem::take(&mut tiles.touched);
+        touched.retain(|&tile| world.get::<Counted>(tile).is_some());
+        if let Some(mut tiles) = world.get_resource_mut::<Tiles>() {
+            tiles.compacted = touched.len();
+            tiles.touched = touched;
+        }
     }
 }
 
-/// Returns whether a tile is in its queue already, and notes that it is from now on.
-fn is_queued(world: &mut DeferredWorld, tile: Entity, is_urgent: bool) -> bool {
-    let Some(mut counted) = world.get_mut::<Counted>(tile) else {
-        return false;
+/// Puts a tile into the list of its layer, and takes it out of that of another one. Returns what is known about it.
+fn list(world: &mut DeferredWorld, tile: Entity, of: Option<Entity>) -> Option<Counted> {
+    let mut counted = *world.get::<Counted>(tile)?;
+    if counted.tile != Some(tile) {
+        counted = Counted {
+            tile: Some(tile),
+            ..Counted::default()
+        };
+    } else if counted.slot.map(|(layer, _)| layer) == of {
+        return Some(counted);
+    }
+    take_from_list(world, tile, counted.slot.take());
+    let is_map = of.is_none_or(|layer| world.get::<PursuitMap>(layer).is_some());
+    let mut tiles = world.get_resource_mut::<Tiles>()?;
+    if let Some(layer) = of.filter(|_| !is_map) {
+        tiles.stray.note(layer);
+    }
+    counted.slot = of.map(|layer| {
+        let list = tiles.of_layers.entry(layer).or_default();
+        list.tiles.push(tile);
+        (layer, list.tiles.len() - 1)
+    });
+    *world.get_mut::<Counted>(tile)? = counted;
+    Some(counted)
+}
+
+/// Takes a tile out of the list of its layer.
+fn take_from_list(world: &mut DeferredWorld, tile: Entity, slot: Option<(Entity, usize)>) {
+    let Some((layer, index)) = slot else {
+        return;
     };
-    let mark = if is_urgent {
-        &mut counted.is_listed
-    } else {
-        &mut counted.waits
+    let Some(mut tiles) = world.get_resource_mut::<Tiles>() else {
+        return;
     };
-    mark.replace(tile) == Some(tile)
+    let Some(list) = tiles.of_layers.get_mut(&layer) else {
+        return;
+    };
+    // A tile that is removed may have left it already.
+    if list.tiles.get(index) != Some(&tile) {
+        return;
+    }
+    let moved = list.remove(index);
+    if list.tiles.is_empty() {
+        tiles.of_layers.remove(&layer);
+    }
+    for (tile, index) in moved.into_iter().flatten() {
+        if let Some(mut counted) = world.get_mut::<Counted>(tile) {
+            counted.slot = Some((layer, index));
+        }
+    }
 }
 
 /// A tile is removed.
 fn leave(mut world: DeferredWorld, context: HookContext) {
-    let Some(counted) = world.get::<Counted>(context.entity).copied() else {
+    let counted = world.get::<Counted>(context.entity).copied();
+    let Some(counted) = counted.filter(|counted| counted.tile == Some(context.entity)) else {
         return;
     };
-    if counted.tile == Some(context.entity)
+    take_from_list(&mut world, context.entity, counted.slot);
+    if let Some(cell) = counted.cell
         && let Some(mut tiles) = world.get_resource_mut::<Tiles>()
     {
-        tiles.gone.push((counted.cell, counted.slot));
+        tiles.gone.push(cell);
     }
 }
 
@@ -275,14 +313,15 @@ pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
         map.read(blank.width(), blank.height());
         tiles.readings += 1;
         let cells = usize::from(blank.width()) * usize::from(blank.height());
+        if let Some(list) = tiles.of_layers.get_mut(&layer) {
+            list.read = 0;
+        }
         *mirror = Mirror {
             size: *size,
             reading: tiles.readings,
             tiles: vec![0; cells],
             unread: Some(Unread {
                 map: blank,
-                waiting: tiles.read + tiles.waiting.len() as u64,
-                next: 0,
                 tally: Tally::new(cells),
             }),
         };
@@ -296,80 +335,59 @@ fn blank(size: TilemapSize) -> Option<TileMap> {
     TileMap::filled(width, height, Terrain::Wall)
 }
 
-/// Reads changed tiles, and continues with layers that are being read.
+/// Reads changed tiles, and continues with layers that are being read, in the order of their numbers.
 pub(super) fn sync_tiles(
     mut layers: Layers,
     mut query: TileQuery,
     enabled: Query<(), With<PursuitMap>>,
+    all_maps: Res<Maps>,
     mut tiles: ResMut<Tiles>,
+    mut budget: ResMut<LoadingBudget>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
         let tiles = &mut *tiles;
-        for (cell, slot) in std::mem::take(&mut tiles.gone) {
-            count(&mut layers, cell, -1);
-            tiles.all[slot] = None;
-            tiles.free.push(slot);
+        for cell in tiles.gone.drain(..) {
+            count(&mut layers, Some(cell), -1);
         }
-        let mut touched = std::mem::take(&mut tiles.touched);
-        for tile in touched.drain(..) {
-            if let Ok((.., mut counted)) = query.get_mut(tile) {
-                counted.is_listed = None;
+        for tile in tiles.touched.drain(..) {
+            read_tile(tile, true, &mut query, &mut layers);
+        }
+        if layers.iter().all(|(.., mirror)| mirror.unread.is_none()) {
+            return;
+        }
+        for layer in all_maps.iter().filter(|&layer| enabled.contains(layer)) {
+            let of = layers.get(layer).ok();
+            if of.is_some_and(|(.., mirror)| mirror.unread.is_some()) {
+                let share = budget.take();
+                continue_layer(layer, share, tiles, &mut query, &mut layers);
             }
-            read_tile(tile, true, tiles, &mut query, &mut layers);
-        }
-        tiles.touched = touched;
-        let unread: Vec<Entity> = layers
-            .iter()
-            .filter(|(.., mirror)| mirror.unread.is_some())
-            .map(|(layer, ..)| layer)
-            .filter(|&layer| enabled.contains(layer))
-            .collect();
-        if unread.is_empty() {
-            let most = IDLE.max(tiles.waiting.len() / SHARE);
-            take_waiting(IDLE, most, tiles, &mut query, &mut layers);
-        }
-        for layer in unread {
-            continue_layer(layer, tiles, &mut query, &mut layers);
         }
     });
 }
 
-/// Reads up to `live` of the waiting tiles, and takes up to `most` from the queue with those that are gone. Returns the
-/// number taken.
-fn take_waiting(
-    live: usize,
-    most: usize,
+/// Continues reading a layer within the share of its map.
+fn continue_layer(
+    layer: Entity,
+    mut share: Share,
     tiles: &mut Tiles,
     query: &mut TileQuery,
     layers: &mut Layers,
-) -> usize {
-    let (mut taken, mut read) = (0, 0);
-    while taken < most
-        && read < live
-        && let Some(tile) = tiles.waiting.pop_front()
-    {
-        taken += 1;
-        tiles.read += 1;
-        if let Ok((.., mut counted)) = query.get_mut(tile) {
-            counted.waits = None;
-            read += 1;
-            read_tile(tile, false, tiles, query, layers);
-        }
+) {
+    let mut none = TileList::default();
+    let list = tiles.of_layers.get_mut(&layer).unwrap_or(&mut none);
+    while share.is_left() && list.read < list.tiles.len() {
+        share.spend(|_| {
+            let piece = list.read..(list.read + PIECE).min(list.tiles.len());
+            list.read = piece.end;
+            let many = piece.len() as u64;
+            for &tile in &list.tiles[piece] {
+                read_tile(tile, false, query, layers);
+            }
+            TILE * many
+        });
     }
-    taken
-}
-
-/// Continues reading a layer within the share of its map: first the waiting tiles, then all tiles.
-fn continue_layer(layer: Entity, tiles: &mut Tiles, query: &mut TileQuery, layers: &mut Layers) {
-    let Ok((_, mut map, ..)) = layers.get_mut(layer) else {
-        return;
-    };
-    let mut share = std::mem::take(&mut map.bypass_change_detection().share);
-    while share.is_left() && !is_read(layer, tiles, layers) {
-        read_piece(layer, &mut share, tiles, query, layers);
-    }
-    let is_read = is_read(layer, tiles, layers);
+    let is_read = list.read == list.tiles.len();
     if let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer) {
         let map = map.bypass_change_detection();
         map.share = share;
@@ -380,69 +398,16 @@ fn continue_layer(layer: Entity, tiles: &mut Tiles, query: &mut TileQuery, layer
     }
 }
 
-fn is_read(layer: Entity, tiles: &Tiles, layers: &Layers) -> bool {
-    let unread = layers.get(layer).ok().and_then(|all| all.3.unread.as_ref());
-    unread.is_none_or(|unread| tiles.read >= unread.waiting && unread.next >= tiles.all.len())
-}
-
-fn read_piece(
-    layer: Entity,
-    share: &mut Share,
-    tiles: &mut Tiles,
-    query: &mut TileQuery,
-    layers: &mut Layers,
-) {
-    share.spend(|_| {
-        let Ok((.., mut mirror)) = layers.get_mut(layer) else {
-            return 1;
-        };
-        let Some(unread) = &mut mirror.unread else {
-            return 1;
-        };
-        if tiles.read < unread.waiting {
-            return TILE * take_waiting(PIECE, PIECE, tiles, query, layers) as u64;
-        }
-        let piece = unread.next..(unread.next + PIECE).min(tiles.all.len());
-        unread.next = piece.end;
-        let many = piece.len() as u64;
-        for slot in piece {
-            if let Some(tile) = tiles.all[slot] {
-                read_tile(tile, false, tiles, query, layers);
-            }
-        }
-        TILE * many
-    });
-}
-
 /// Counts a tile at its present cell instead of its former one. With `overrides`, its cell is again what the tiles make of
 /// it, even if the game has changed the map itself.
-fn read_tile(
-    tile: Entity,
-    overrides: bool,
-    tiles: &mut Tiles,
-    query: &mut TileQuery,
-    layers: &mut Layers,
-) {
+fn read_tile(tile: Entity, overrides: bool, query: &mut TileQuery, layers: &mut Layers) {
     let Ok((pos, id, passable, mut counted)) = query.get_mut(tile) else {
         return;
     };
-    if counted.tile != Some(tile) {
-        let slot = tiles.free.pop().unwrap_or_else(|| {
-            tiles.all.push(None);
-            tiles.all.len() - 1
-        });
-        tiles.all[slot] = Some(tile);
-        *counted = Counted {
-            tile: Some(tile),
-            cell: None,
-            slot,
-            waits: counted.waits,
-            is_listed: counted.is_listed,
-        };
-    }
+    counted.is_touched = false;
     let is_passable = passable.is_some_and(|passable| passable.0);
-    if let Some(id) = id.filter(|_| passable.is_some()) {
-        note_tile(pos, *id, is_passable, tiles, layers);
+    if let Some(id) = id.filter(|_| passable.is_some() && !is_passable) {
+        note_closed(pos, *id, layers);
     }
     let at = pos.zip(id).filter(|_| is_passable);
     let after = at.and_then(|(&pos, id)| layer_cell(pos, id.0, layers));
@@ -464,19 +429,13 @@ fn read_tile(
     }
 }
 
-/// Notes where a tile is that is not passable, and whether its layer is no map.
-fn note_tile(
-    pos: Option<&TilePos>,
-    TilemapId(layer): TilemapId,
-    is_passable: bool,
-    tiles: &mut Tiles,
-    layers: &mut Layers,
-) {
+/// Notes where a tile is that is not passable.
+fn note_closed(pos: Option<&TilePos>, TilemapId(layer): TilemapId, layers: &mut Layers) {
     let Ok((.., mut mirror)) = layers.get_mut(layer) else {
-        return tiles.stray.note(layer);
+        return;
     };
     let size = mirror.size;
-    if let Some(pos) = pos.filter(|pos| !is_passable && pos.within_map_bounds(&size)) {
+    if let Some(pos) = pos.filter(|pos| pos.within_map_bounds(&size)) {
         let cell = Cell::new(pos.x as u16, (size.y - 1 - pos.y) as u16);
         let has_floor = mirror.tiles_on(cell).is_some_and(|tiles| *tiles > 0);
         let at = mirror.index(cell);
@@ -559,32 +518,45 @@ fn count(layers: &mut Layers, cell: Option<LayerCell>, more: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::map::Moves;
     use crate::plugin::PursuitPlugin;
 
     #[test]
-    fn changing_tiles_without_a_map_do_not_pile_up() {
+    fn changing_tiles_without_a_map_or_a_tick_do_not_pile_up() {
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, PursuitPlugin::default().in_schedule(Update)));
-        let layer = app.world_mut().spawn_empty().id();
-        let tile = |x| (TilePos { x, y: 0 }, TilemapId(layer), Passable(true));
-        let tiles: Vec<Entity> = (0..1000)
-            .map(|x| app.world_mut().spawn(tile(x)).id())
-            .collect();
-        let mut most = 0;
-        for frame in 0..1000 {
-            for &tile in &tiles {
-                let passable = Passable(frame % 2 == 0);
-                app.world_mut().entity_mut(tile).insert(passable);
+        for is_map in [false, true] {
+            let size = TilemapSize { x: 1000, y: 1 };
+            let layer = app.world_mut().spawn(size).id();
+            if is_map {
+                let map = PursuitMap::of_layer(Moves::Octile);
+                app.world_mut().entity_mut(layer).insert(map);
             }
-            // Tiles that are gone before anybody has read them.
-            for x in 0..1000 {
-                let tile = app.world_mut().spawn(tile(x)).id();
+            let tile = |x| (TilePos { x, y: 0 }, TilemapId(layer), Passable(true));
+            let tiles: Vec<Entity> = (0..1000)
+                .map(|x| app.world_mut().spawn(tile(x)).id())
+                .collect();
+            (0..10).for_each(|_| app.update());
+            for frame in 0..100 {
+                for &tile in &tiles {
+                    let passable = Passable(frame % 2 == 0);
+                    app.world_mut().entity_mut(tile).insert(passable);
+                }
+                // Tiles that are gone before anybody has read them.
+                for x in 0..1000 {
+                    let tile = app.world_mut().spawn(tile(x)).id();
+                    app.world_mut().despawn(tile);
+                }
+                let known = app.world().resource::<Tiles>();
+                let list = known.of_layers.get(&layer).map(|list| list.tiles.len());
+                assert_eq!(list, Some(1000));
+                let most = 2 * MOST_TOUCHED + 1;
+                assert!(known.touched.len() <= most && known.gone.len() <= 1000);
+            }
+            for tile in tiles {
                 app.world_mut().despawn(tile);
             }
-            app.update();
-            most = most.max(app.world().resource::<Tiles>().waiting.len());
+            assert!(app.world().resource::<Tiles>().of_layers.is_empty());
         }
-        // Each live tile is there once, and of those that are gone four entries for each tile.
-        assert!(most <= 1000 * (1 + 4 * SHARE), "{most} tiles wait");
     }
 }

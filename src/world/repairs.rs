@@ -6,6 +6,10 @@ use super::budget::Meter;
 /// The cost of one expansion, in units of repair work (10 ns).
 pub(super) const UNITS: u64 = 8;
 
+/// The expansions for repairs in a tick whose budget leaves nothing for them. Whether robbers are within reach, and
+/// whether there is a way to a tile, is known only after repairs.
+const LEAST: u64 = 16;
+
 impl PursuitWorld {
     /// Repairs the abstraction until it matches the map or the budget for repairs is spent. While an
     /// agent may want a plan, a share of the budget is kept for plans.
@@ -22,9 +26,11 @@ impl PursuitWorld {
             } else {
                 meter.left(report.spent)
             };
-            if left == 0 {
-                break;
-            }
+            let left = match left {
+                0 if report.repairs == 0 => LEAST,
+                0 => break,
+                left => left,
+            };
             let units = left.saturating_mul(UNITS);
             let spent = board
                 .maintenance

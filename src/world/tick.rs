@@ -139,6 +139,45 @@ impl PursuitWorld {
         self.send_table_events();
     }
 
+    /// Returns whether a robber and a cop may meet, or an agent walks to a tile. Other worlds need no part of a budget
+    /// that several worlds share, and no tables.
+    ///
+    /// Cost: some nanoseconds for each pursuit, and for each agent if nobody is chased.
+    #[must_use]
+    pub fn has_chase(&self) -> bool {
+        let members = &self.board.members;
+        let is_free = |&id: &AgentId| {
+            members
+                .get(id)
+                .is_some_and(|robber| robber.caught.is_none())
+        };
+        let is_chase = |pursuit: &PursuitRecord| {
+            !pursuit.cops.is_empty() && pursuit.robbers.iter().any(is_free)
+        };
+        members.pursuits().iter().any(is_chase)
+            || members
+                .iter()
+                .any(|(_, agent)| agent.goal_of_walk().is_some())
+    }
+
+    /// Returns whether [`decide`](Self::decide) could have done more with a larger budget: agents wait for plans, or
+    /// edits for their place in the abstraction.
+    #[must_use]
+    pub fn wants_more(&self) -> bool {
+        let board = &self.board;
+        board.events.report.waiting > 0
+            || self.planning.is_searching()
+            || !board.maintenance.is_current(&board.graph)
+    }
+
+    /// Continues with repairs and with plans for coming turns, after [`decide`](Self::decide) in the same tick: for
+    /// budgets that several worlds share.
+    pub fn plan_on(&mut self, meter: &mut dyn Meter) {
+        self.repair(meter);
+        self.planning.plan_ahead(&mut self.board, meter);
+        self.planning.end_tick(&self.board);
+    }
+
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
     fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {

@@ -108,6 +108,17 @@ fn the_plugin_names_no_command_line_and_the_tool_no_bevy() {
     assert_eq!(lines_with(below("bin"), &["bevy::", "bevy_ecs"]), [""; 0]);
 }
 
+/// An observer may despawn the subjects of events that come after its own. Only `delivery.rs` checks that.
+#[test]
+fn events_are_checked_when_they_are_delivered() {
+    let files = sources(&root().join("src/plugin")).into_iter();
+    let others = files.filter(|path| !path.ends_with("delivery.rs"));
+    assert_eq!(
+        lines_with(others, &[".trigger(", ".trigger_with("]),
+        [""; 0]
+    );
+}
+
 #[test]
 fn the_core_knows_no_clock_no_hash_order_and_prints_nothing() {
     let words = [

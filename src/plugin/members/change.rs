@@ -101,10 +101,10 @@ pub(super) fn change(
     mut commands: Commands,
 ) {
     diagnostics.time(|_| {
-        list_changed(&agents.p0(), &mut pending.changed);
+        list_changed(&agents.p0(), pending.changed.entries());
         let mut agents = agents.p1();
         changed.clear();
-        for entity in pending.changed.drain(..) {
+        for entity in pending.changed.entries().drain(..) {
             if let Ok(agent) = agents.get(entity) {
                 changed.extend(agent.member.home.map(|home| (home, entity)));
             }
@@ -133,7 +133,7 @@ pub(super) fn change(
                 // It may have to wait until the map that the game has named is there.
                 agent.member.stays_on = agent.on.map(|on| on.0);
                 take_out(home, entity, &mut maps, &mut commands);
-                pending.joined.push(entity);
+                pending.joined.entries().push(entity);
             }
         }
     });

@@ -41,9 +41,7 @@ pub(super) fn leave(
     }
     diagnostics.time(|_| {
         // In the order of their ids, so that the slots are reused in the same order in every run.
-        pending.left.sort_unstable();
-        pending.left.dedup();
-        for (home, entity) in pending.left.drain(..) {
+        for (home, entity) in pending.left.sorted().drain(..) {
             if let Ok(mut former) = formers.get_mut(entity)
                 && former.member.home == Some(home)
             {
@@ -153,11 +151,12 @@ pub(super) fn move_out(
                     if known.setup().cell != setup.cell {
                         misplaced.push((home, agent.entity));
                     }
-                    pending.changed.push(agent.entity); // the errand's tile is another cell now
+                    // The errand's tile is another cell now.
+                    pending.changed.entries().push(agent.entity);
                 }
                 _ => {
-                    pending.left.push((home, agent.entity));
-                    pending.joined.push(agent.entity);
+                    pending.left.entries().push((home, agent.entity));
+                    pending.joined.entries().push(agent.entity);
                     agent.move_out();
                     let named = agent.on.map(|on| on.0);
                     let kept = wanted.filter(|&map| map == home.map);
@@ -165,8 +164,7 @@ pub(super) fn move_out(
                 }
             }
         }
-        pending.left.sort_unstable();
-        for (home, entity) in pending.left.drain(..) {
+        for (home, entity) in pending.left.sorted().drain(..) {
             take_out(home, entity, &mut maps, &mut commands);
         }
         renumbered.sort_unstable_by_key(|&(home, ..)| home);

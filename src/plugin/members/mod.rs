@@ -7,6 +7,7 @@
 //! [`AgentId`]s, and never in that of their entities or archetypes.
 
 mod change;
+mod change_list;
 mod changed;
 mod describe;
 mod join;
@@ -20,11 +21,14 @@ use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
 use super::{InPursuit, OnMap, OutOfReach, PursuitMap, PursuitSettings, WithinReach};
 use crate::world::AgentId;
+use bevy::ecs::entity::Entities;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::ecs::schedule::ScheduleConfigs;
 use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
+use change_list::ChangeList;
+use std::collections::BTreeMap;
 
 /// The map and the id of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,23 +78,24 @@ impl Member {
     }
 }
 
-/// Changes of agents, maps and pursuits since they were last carried over.
+/// Changes of agents, maps and pursuits since they were last carried over. That may be long ago, while the plugin
+/// rests: no list grows beyond a multiple of what there is.
 #[derive(Resource, Debug, Default)]
 pub(super) struct PendingMembers {
     /// Agents that need a home.
-    joined: Vec<Entity>,
+    joined: ChangeList<Entity>,
     /// Agents that may have left their home, with the home, since the entity may be despawned.
-    left: Vec<(Home, Entity)>,
+    left: ChangeList<(Home, Entity)>,
     /// Agents with a change that change detection does not show.
-    changed: Vec<Entity>,
+    changed: ChangeList<Entity>,
     /// Robbers that have lost [`Caught`].
-    released: Vec<Entity>,
+    released: ChangeList<Entity>,
     /// Whether a map has appeared or disappeared.
     maps: bool,
     /// Whether the setup of a pursuit has changed.
     set_ups: bool,
-    /// Numbers of pursuits that entities have given up.
-    given_up: Vec<(u32, Entity)>,
+    /// Numbers of pursuits that entities have given up, and the first entity that did.
+    given_up: BTreeMap<u32, Entity>,
 }
 
 impl PendingMembers {
@@ -107,12 +112,12 @@ impl PendingMembers {
 
     /// Notes that an entity no longer has the number of a pursuit.
     pub(super) fn note_given_up(&mut self, number: u32, entity: Entity) {
-        self.given_up.push((number, entity));
+        self.given_up.entry(number).or_insert(entity);
         self.set_ups = true;
     }
 
     /// The numbers that entities have given up.
-    pub(super) fn take_given_up(&mut self) -> Vec<(u32, Entity)> {
+    pub(super) fn take_given_up(&mut self) -> BTreeMap<u32, Entity> {
         std::mem::take(&mut self.given_up)
     }
 
@@ -122,18 +127,29 @@ impl PendingMembers {
 
     /// Notes that agents have changed.
     pub(super) fn note_changed(&mut self, agents: impl IntoIterator<Item = Entity>) {
-        self.changed.extend(agents);
+        for agent in agents {
+            self.changed.note(agent, |_| true);
+        }
+    }
+
+    /// Notes that a robber is not captured.
+    pub(super) fn note_released(&mut self, robber: Entity) {
+        self.released.note(robber, |_| true);
     }
 
     /// Notes that an entity may no longer be the agent it was.
     pub(super) fn note_left(&mut self, home: Home, entity: Entity) {
-        self.left.push((home, entity));
+        self.left.note((home, entity), |_| true);
     }
 }
 
 pub(super) type IsAgent = Or<(With<Cop>, With<Robber>)>;
 
 /// The systems that carry over the game's changes.
+#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct CarryOver;
+
+/// The systems that carry over the game's changes, in order.
 pub(super) fn carry_over() -> ScheduleConfigs<ScheduleSystem> {
     (
         set_up_pursuits,
@@ -145,6 +161,7 @@ pub(super) fn carry_over() -> ScheduleConfigs<ScheduleSystem> {
         join::join,
     )
         .chain()
+        .in_set(CarryOver)
 }
 
 pub(super) fn build(app: &mut App) {
@@ -164,9 +181,12 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |added: On<Add, (Cop, Robber)>, mut pending: ResMut<PendingMembers>| {
-                pending.joined.push(added.entity);
-                pending.changed.push(added.entity);
+            |added: On<Add, (Cop, Robber)>,
+             mut pending: ResMut<PendingMembers>,
+             entities: &Entities| {
+                let is_there = |&agent: &Entity| entities.contains_spawned(agent);
+                pending.joined.note(added.entity, is_there);
+                pending.changed.note(added.entity, is_there);
             },
         )
         .add_observer(note_lost_role)
@@ -174,19 +194,25 @@ pub(super) fn build(app: &mut App) {
         .add_observer(note_disabled)
         .add_observer(note_enabled)
         .add_observer(
-            |gone: On<Remove, Caught>, mut pending: ResMut<PendingMembers>| {
-                pending.released.push(gone.entity);
+            |gone: On<Remove, Caught>, mut pending: ResMut<PendingMembers>, entities: &Entities| {
+                let is_there = |&agent: &Entity| entities.contains_spawned(agent);
+                pending.released.note(gone.entity, is_there);
             },
         )
         .add_observer(
-            |new: On<Insert, (OnMap, InPursuit)>, mut pending: ResMut<PendingMembers>| {
-                pending.changed.push(new.entity);
+            |new: On<Insert, (OnMap, InPursuit)>,
+             mut pending: ResMut<PendingMembers>,
+             entities: &Entities| {
+                let is_there = |&agent: &Entity| entities.contains_spawned(agent);
+                pending.changed.note(new.entity, is_there);
             },
         )
         .add_observer(
             |gone: On<Remove, (OnMap, InPursuit, Sight, TicksPerStep, Mistakes)>,
-             mut pending: ResMut<PendingMembers>| {
-                pending.changed.push(gone.entity);
+             mut pending: ResMut<PendingMembers>,
+             entities: &Entities| {
+                let is_there = |&agent: &Entity| entities.contains_spawned(agent);
+                pending.changed.note(gone.entity, is_there);
             },
         )
         .add_observer(
@@ -205,12 +231,16 @@ fn note_lost_role(
     lost: On<Remove, (Cop, Robber)>,
     members: Query<&Member, Allow<Disabled>>,
     mut pending: ResMut<PendingMembers>,
+    entities: &Entities,
 ) {
     let entity = lost.entity;
     if let Some(home) = members.get(entity).ok().and_then(|member| member.home) {
-        pending.left.push((home, entity));
+        pending.note_left(home, entity);
     }
-    pending.changed.push(entity); // it may have the other role now
+    // It may have the other role now.
+    pending
+        .changed
+        .note(entity, |&agent| entities.contains_spawned(agent));
 }
 
 /// Removes a disabled agent from play: for pools of entities, and for levels that wait.
@@ -222,7 +252,7 @@ fn note_disabled(
 ) {
     let entity = disabled.entity;
     if let Some(home) = members.get(entity).ok().and_then(|member| member.home) {
-        pending.left.push((home, entity));
+        pending.note_left(home, entity);
     }
     if maps.contains(entity) {
         pending.note_maps();
@@ -235,9 +265,11 @@ fn note_enabled(
     maps: Query<(), (With<PursuitMap>, Allow<Disabled>)>,
     mut pending: ResMut<PendingMembers>,
     mut settings: ResMut<PursuitSettings>,
+    entities: &Entities,
 ) {
     if members.contains(enabled.entity) {
-        pending.joined.push(enabled.entity);
+        let is_there = |&agent: &Entity| entities.contains_spawned(agent);
+        pending.joined.note(enabled.entity, is_there);
     }
     if maps.contains(enabled.entity) {
         pending.note_maps();

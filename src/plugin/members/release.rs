@@ -20,7 +20,7 @@ pub(super) fn release(
     }
     diagnostics.time(|_| {
         released.clear();
-        for entity in pending.released.drain(..) {
+        for entity in pending.released.entries().drain(..) {
             if let Ok(agent) = agents.get(entity)
                 && !agent.is_caught
             // captured again meanwhile
