@@ -54,6 +54,8 @@ pub(super) struct Share {
     /// Remaining time, if the budget is a time.
     time: Duration,
     spent: u64,
+    /// What the last piece of work took beyond the share.
+    over: u64,
     /// Whether the map has it from this tick.
     pub(super) is_taken: bool,
     stopwatch: Stopwatch,
@@ -98,14 +100,16 @@ impl LoadingBudget {
             left,
             time,
             spent: 0,
+            over: 0,
             is_taken: true,
             stopwatch: self.stopwatch.clone(),
         }
     }
 
-    /// Takes back what a map has not spent.
-    fn put_back(&mut self, share: &mut Share) {
+    /// Takes back what a map has not spent. Later maps pay for what it has spent beyond its share.
+    pub(super) fn put_back(&mut self, share: &mut Share) {
         self.left += std::mem::take(&mut share.left);
+        self.left = self.left.saturating_sub(std::mem::take(&mut share.over));
         self.time += std::mem::take(&mut share.time);
         share.is_taken = false;
     }
@@ -127,6 +131,7 @@ impl Share {
         };
         let spent = work(granted);
         self.spent += spent;
+        self.over += spent.saturating_sub(self.left);
         self.left = self.left.saturating_sub(spent);
         let taken = self.stopwatch.now().saturating_sub(began);
         self.time = self.time.saturating_sub(taken);

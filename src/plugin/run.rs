@@ -78,6 +78,7 @@ pub(super) fn decide(
     settings: Res<PursuitSettings>,
     mut reserve: ResMut<Reserve>,
     pace: Pace,
+    mut turns: Local<Turns>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut invalidated: MessageWriter<PlanInvalidated>,
     mut tables: MessageWriter<TableStatusChanged>,
@@ -86,7 +87,7 @@ pub(super) fn decide(
         let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
         // The work of maps that are loading.
         meter.end_map(diagnostics.tick.expansions);
-        decide_all(&all_maps, &mut maps, &mut meter);
+        decide_all(&all_maps, &mut maps, &mut meter, &mut turns);
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
                 continue;
@@ -112,25 +113,43 @@ pub(super) fn decide(
     });
 }
 
+/// The maps of a tick; kept to reuse the memory.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    busy: Vec<Entity>,
+    idle: Vec<Entity>,
+}
+
 /// Lets the worlds of all maps decide. Maps on which nobody is chased leave the budget to the others, and what is left in
 /// the end goes to those that need more. Where the budget is too small for all, they take turns at being first.
-fn decide_all(all_maps: &Maps, maps: &mut TickMaps, meter: &mut TickMeter) {
-    let (mut busy, mut idle) = (Vec::new(), Vec::new());
+fn decide_all(
+    all_maps: &Maps,
+    maps: &mut TickMaps,
+    meter: &mut TickMeter,
+    Turns { busy, idle }: &mut Turns,
+) {
+    busy.clear();
+    idle.clear();
+    let mut first = None;
     for entity in all_maps.iter() {
         if let Ok(mut map) = maps.get_mut(entity)
             && let Some(world) = map.bypass_change_detection().in_tick_mut()
         {
-            let needs_budget = world.has_chase() || world.wants_more();
-            let list = if needs_budget { &mut busy } else { &mut idle };
-            list.push((entity, world.tick()));
+            if world.has_chase() || world.wants_more() {
+                first = first.or(Some(world.tick()));
+                busy.push(entity);
+            } else {
+                idle.push(entity);
+            }
         }
     }
     let places = meter.places();
-    if let Some(&(_, tick)) = busy.first().filter(|_| busy.len() > places) {
+    if let Some(tick) = first.filter(|_| busy.len() > places) {
         let first = tick.wrapping_mul(places as u64) % busy.len() as u64;
         busy.rotate_left(first as usize);
     }
-    let mut begin = |entity: Entity, left: usize, is_first: bool| {
+    // Returns whether the map needs more, and there is more.
+    let mut decide = |entity: Entity, left: usize, is_first: bool| {
         let Ok(mut map) = maps.get_mut(entity) else {
             return false;
         };
@@ -147,19 +166,20 @@ fn decide_all(all_maps: &Maps, maps: &mut TickMaps, meter: &mut TickMeter) {
         meter.end_map(world.report().spent - before);
         world.wants_more() && meter.has_rest()
     };
-    let all = busy.len();
-    let mut at = 0;
-    busy.retain(|&(entity, _)| {
-        at += 1;
-        begin(entity, all + 1 - at, true)
+    let mut left = busy.len();
+    let is_alone = left == 1;
+    busy.retain(|&entity| {
+        left -= 1;
+        decide(entity, left + 1, true)
     });
-    for (entity, _) in idle {
-        begin(entity, 1, true);
+    for entity in idle.drain(..) {
+        decide(entity, 1, true);
     }
-    if all > 1 {
-        let all = busy.len();
-        for (at, (entity, _)) in busy.into_iter().enumerate() {
-            begin(entity, all - at, false);
+    if !is_alone {
+        let mut left = busy.len();
+        for entity in busy.drain(..) {
+            decide(entity, left, false);
+            left -= 1;
         }
     }
 }

