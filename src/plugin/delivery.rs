@@ -8,6 +8,7 @@ use super::PursuitMap;
 use super::capture::{Captured, Caught};
 use super::load::{MapReady, MapStatus};
 use super::members::PendingMembers;
+use super::messages::LostSight;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 
@@ -19,6 +20,16 @@ where
     commands.queue(move |world: &mut World| {
         if plays(world, agent) && is_map(world, map) {
             world.trigger(event);
+        }
+    });
+}
+
+/// Triggers the event that a robber is no longer seen, unless it is gone by then. A robber that is disabled, or whose map
+/// is gone, is out of sight for good reason.
+pub(super) fn tell_lost(commands: &mut Commands, robber: Entity) {
+    commands.queue(move |world: &mut World| {
+        if world.get_entity(robber).is_ok() {
+            world.trigger(LostSight { robber });
         }
     });
 }

@@ -6,7 +6,7 @@ use super::delivery;
 use super::errand::{Arrived, NoWay, Obstacle};
 use super::members::Member;
 use super::messages::{
-    LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
+    OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
 use super::meter::{Pace, Reserve, TickMeter};
 use super::on_map::Maps;
@@ -220,7 +220,7 @@ fn send_events(
         }
         WorldEvent::Sighted { robber, seen } => match entity(robber) {
             Some(robber) if seen => delivery::tell(commands, map, robber, Sighted { robber }),
-            Some(robber) => delivery::tell(commands, map, robber, LostSight { robber }),
+            Some(robber) => delivery::tell_lost(commands, robber),
             None => {}
         },
         WorldEvent::Table { pursuit, exact } => {

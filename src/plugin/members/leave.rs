@@ -1,9 +1,10 @@
 //! Removes agents from the worlds of their maps.
 
 use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
+use super::super::delivery;
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{LostSight, OnMap, PursuitDiagnostics, PursuitMap, PursuitState, Target};
+use super::super::{OnMap, PursuitDiagnostics, PursuitMap, PursuitState, Target};
 use super::describe::MemberData;
 use super::{Home, IsAgent, Member, PendingMembers};
 use crate::map::Cell;
@@ -74,9 +75,8 @@ pub(super) fn take_out(
     {
         let is_lost = world.is_sighted(home.id);
         world.remove(home.id);
-        // An entity that has been despawned gets no event.
-        if is_lost && commands.get_entity(entity).is_ok() {
-            commands.trigger(LostSight { robber: entity });
+        if is_lost {
+            delivery::tell_lost(commands, entity);
         }
     }
 }
