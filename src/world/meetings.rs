@@ -217,7 +217,7 @@ mod tests {
                     ticks: 16,
                     pace: steps as u64,
                 });
-                found.ways.extend(way.iter().map(|&at| Vertex(at)));
+                found.ways.extend(way.iter().map(|&at| Vertex::from_index(at as usize)));
             }
             let bodies_meet = (1..=60).any(|time| place(&ways[0], time) >= place(&ways[1], time));
             let meet = found.meet(&walks[0], &walks[1]);

@@ -175,7 +175,7 @@ impl PursuitWorld {
     pub fn plan_on(&mut self, meter: &mut dyn Meter) {
         self.repair(meter);
         self.planning.plan_ahead(&mut self.board, meter);
-        self.planning.end_tick(&self.board);
+        self.planning.end_tick(&mut self.board);
     }
 
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
