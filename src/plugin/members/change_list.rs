@@ -1,11 +1,13 @@
 //! Lists of changes that stay short while nobody reads them.
 
+use std::collections::BTreeSet;
+
 /// Up to this number of entries are kept as they are, and twice as many as were left after the last time that the list
 /// was compacted.
 const MOST: usize = 4096;
 
-/// What has changed since the list was last read. The order does not matter. While nobody reads it, for instance in a
-/// pause of the game, each entry is kept only once, and entries that are out of date are dropped.
+/// What has changed since the list was last read. While nobody reads it, for instance in a pause of the game,
+/// the first of equal entries is kept, in the order in which they came, and entries that are out of date are dropped.
 #[derive(Debug)]
 pub(super) struct ChangeList<T> {
     entries: Vec<T>,
@@ -22,17 +24,17 @@ impl<T> Default for ChangeList<T> {
     }
 }
 
-impl<T: Ord> ChangeList<T> {
+impl<T: Ord + Copy> ChangeList<T> {
     /// Adds an entry. If the list is long, it keeps those that `is_current` accepts. Cost: constant on average, for
     /// lists of a limited length.
-    pub(super) fn note(&mut self, entry: T, is_current: impl FnMut(&T) -> bool) {
+    pub(super) fn note(&mut self, entry: T, mut is_current: impl FnMut(&T) -> bool) {
         if self.entries.last() == Some(&entry) {
             return;
         }
         if self.entries.len() >= self.compacted.max(MOST) * 2 {
-            self.entries.retain(is_current);
-            self.entries.sort_unstable();
-            self.entries.dedup();
+            let mut seen = BTreeSet::new();
+            self.entries
+                .retain(|&entry| is_current(&entry) && seen.insert(entry));
             self.compacted = self.entries.len();
         }
         self.entries.push(entry);

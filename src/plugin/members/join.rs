@@ -54,7 +54,10 @@ pub(super) fn join(
     diagnostics.time(|_| {
         // An agent that appears together with its map is noted for both.
         known.clear();
-        pending.joined.entries().retain(|&entity| known.insert(entity));
+        pending
+            .joined
+            .entries()
+            .retain(|&entity| known.insert(entity));
         let only = only_map(&enabled);
         joining.clear();
         pending.joined.entries().retain(|&entity| {
