@@ -15,7 +15,8 @@ pub struct PursuitShapes(pub Arc<EndgameShapes>);
 /// The endgames that a map knows beforehand, on the entity of its [`PursuitMap`]: in regions of these shapes captures
 /// are proven at once, and otherwise after some turns.
 ///
-/// They take effect in the first tick after they have been loaded. A run that has to repeat begins after that.
+/// They take effect in the first tick after they have been loaded. If agents play by then, the run depends on the disk,
+/// which [`PursuitMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
 #[derive(Component, Reflect, Debug, Clone, Default)]
 #[reflect(Component, Default)]
 pub struct PursuitEndgames(pub Handle<PursuitShapes>);
@@ -39,13 +40,19 @@ pub(super) fn share_shapes(
 ) {
     let started = diagnostics.started();
     for (endgames, mut map) in &mut maps {
-        let Some(world) = map.bypass_change_detection().world_mut() else {
+        let map = map.bypass_change_detection();
+        let wanted = endgames.and_then(|endgames| assets.get(&endgames.0));
+        let is_missing = endgames.is_some() && wanted.is_none();
+        let was_missing = std::mem::replace(&mut map.misses_shapes, is_missing);
+        let Some(world) = map.world_mut() else {
             continue;
         };
-        let wanted = endgames.and_then(|endgames| assets.get(&endgames.0));
         match wanted {
             Some(PursuitShapes(wanted)) if !Arc::ptr_eq(wanted, world.endgame_shapes()) => {
                 world.use_endgame_shapes(Arc::clone(wanted));
+                if was_missing {
+                    world.note_late_file();
+                }
             }
             None if !world.endgame_shapes().is_empty() => {
                 world.use_endgame_shapes(Arc::default());

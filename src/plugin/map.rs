@@ -73,6 +73,9 @@ pub struct PursuitMap {
     /// Whether its world has received the loaded tables.
     #[reflect(ignore)]
     has_assets: bool,
+    /// Whether the endgames that the game has named were not loaded in the last tick.
+    #[reflect(ignore)]
+    pub(super) misses_shapes: bool,
 }
 
 /// A map that is not ready.
@@ -121,6 +124,7 @@ impl PursuitMap {
             ticks_run: 0,
             has_old_settings: false,
             has_assets: false,
+            misses_shapes: false,
         }
     }
 
@@ -335,8 +339,9 @@ impl PursuitMap {
 
     /// The first tick at which chases on this map depend on how fast tables are solved: a table was
     /// late, as announced by [`TableStatus::Late`](super::TableStatus::Late), or tables are used as soon
-    /// as they are ready. `None` while tables leave the run repeatable, for which the budget has to be
-    /// in expansions as well. It is part of a [`snapshot`](Self::snapshot).
+    /// as they are ready. Or on when a file was loaded: tables, endgames or settings came while agents played.
+    /// `None` while the run is repeatable, for which the budget has to be in expansions as well. It is part of
+    /// a [`snapshot`](Self::snapshot).
     #[must_use]
     pub fn diverged_at(&self) -> Option<u64> {
         self.world.as_ref()?.diverged_at()

@@ -1,13 +1,16 @@
 //! Settings from a `.pursuit.ron` file.
 
 use super::asset_file::AssetFile;
-use super::{PursuitDiagnostics, PursuitSettings};
+use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 use thiserror::Error;
 
 /// Settings from a file: `PursuitSettings` in RON, with the extension `.pursuit.ron`. Whenever the file
 /// is loaded or reloaded, the resource [`PursuitSettings`] takes its values. Fields that the file does
-/// not name have their defaults.
+/// not name have their defaults. Settings that change in this way while agents play make the run depend on the disk,
+/// which [`PursuitMap::diverged_at`] says.
 ///
 /// ```ron
 /// (ticks_per_turn: 12, budget: Micros(500), tactics: Chase)
@@ -44,7 +47,9 @@ pub(super) fn take_settings(
     loaded: Res<Assets<PursuitSettings>>,
     mut events: MessageReader<AssetEvent<PursuitSettings>>,
     mut settings: ResMut<PursuitSettings>,
+    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut taken: Local<Option<(AssetId<PursuitSettings>, PursuitSettings)>>,
+    mut missing: Local<Option<AssetId<PursuitSettings>>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let Some(file) = file else {
@@ -61,9 +66,21 @@ pub(super) fn take_settings(
             .as_ref()
             .is_some_and(|(id, known)| (*id, known) == (ours, loaded));
         if any || file.is_changed() || !is_known {
-            settings.set_if_neq(loaded.clone());
+            let is_late = any
+                || missing.take() == Some(ours)
+                || taken.as_ref().is_some_and(|(id, _)| *id == ours);
+            // When it comes depends on the disk.
+            if settings.set_if_neq(loaded.clone()) && is_late {
+                for mut map in &mut maps {
+                    if let Some(world) = map.bypass_change_detection().world_mut() {
+                        world.note_late_file();
+                    }
+                }
+            }
             *taken = Some((ours, loaded.clone()));
         }
+    } else {
+        *missing = Some(ours);
     }
     diagnostics.finished(started);
 }

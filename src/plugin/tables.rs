@@ -21,6 +21,9 @@ pub struct PursuitTable(pub Table);
 ///
 /// If several handles have tables for the same map and rules, the first loaded one in the list is used.
 /// When that one goes, the next takes its place.
+///
+/// A table that is loaded while agents play makes the run depend on the disk, which
+/// [`PursuitMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
 #[derive(Component, Reflect, Debug, Clone, Default)]
 #[reflect(Component, Default)]
 #[require(CachedAssets<PursuitTable>)]
@@ -71,6 +74,8 @@ impl SuppliedTable for PursuitTable {
 pub(super) struct CachedAssets<T: SuppliedTable> {
     /// With unique keys, and how often each asset had been reloaded. Those without a key were rejected.
     tables: Vec<(AssetId<T>, u32, Option<TableKey>)>,
+    /// Assets that were on the list and not loaded.
+    missing: Vec<AssetId<T>>,
     /// The number of events about assets that it accounts for.
     events: Option<u64>,
 }
@@ -79,6 +84,7 @@ impl<T: SuppliedTable> Default for CachedAssets<T> {
     fn default() -> Self {
         Self {
             tables: Vec::new(),
+            missing: Vec::new(),
             events: None,
         }
     }
@@ -202,8 +208,11 @@ impl<T: SuppliedTable> CachedAssets<T> {
         world: &mut PursuitWorld,
     ) {
         let mut wanted: Vec<(AssetId<T>, TableKey, &T)> = Vec::new();
+        // When these come depends on the disk.
+        let mut late = std::mem::take(&mut self.missing);
         for id in list.iter().map(Handle::id) {
             let Some(table) = assets.get(id) else {
+                self.missing.push(id);
                 continue;
             };
             let key = table.key();
@@ -214,6 +223,7 @@ impl<T: SuppliedTable> CachedAssets<T> {
         self.tables.retain(|(id, reloaded, key)| {
             let is_wanted = wanted.iter().any(|(other, ..)| other == id);
             let is_kept = is_wanted && *reloaded == reloads.of(*id);
+            late.extend((is_wanted && !is_kept).then_some(*id));
             if let (false, Some(key)) = (is_kept, key) {
                 T::take_back(world, key);
             }
@@ -226,6 +236,9 @@ impl<T: SuppliedTable> CachedAssets<T> {
             let taken = table.give(world);
             if let Err(error) = &taken {
                 warn!("a table was rejected: {error}");
+            }
+            if taken.is_ok() && late.contains(&id) {
+                world.note_late_file();
             }
             self.tables.push((id, reloads.of(id), taken.ok()));
         }

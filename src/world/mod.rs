@@ -319,6 +319,15 @@ impl PursuitWorld {
         self.tables.cache.diverged_at()
     }
 
+    /// Records that the run depends on when a file was loaded, if agents play already: a table, for instance, that the
+    /// game has named before and that comes into use in the next tick.
+    pub fn note_late_file(&mut self) {
+        let plays = self.board.tick > 0 && self.board.members.iter().next().is_some();
+        if plays {
+            self.tables.cache.diverge(self.board.tick + 1);
+        }
+    }
+
     /// Accepts the result of a request: see [`TableCache::deliver`]. Call it between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {

@@ -15,6 +15,7 @@ mod errands;
 mod found;
 mod identity;
 mod late;
+mod late_files;
 #[cfg(feature = "tilemap")]
 mod layer_changes;
 #[cfg(feature = "tilemap")]
