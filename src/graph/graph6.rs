@@ -53,8 +53,8 @@ pub fn parse_lines(text: &str) -> impl Iterator<Item = Result<Digraph, Graph6Err
             if number == 1
                 && let Some(other) = recognise(text)
             {
-                error.expected = "a graph in graph6 format".to_owned();
-                error.found = other.to_owned();
+                "a graph in graph6 format".clone_into(&mut error.expected);
+                other.clone_into(&mut error.found);
             }
             error
         })

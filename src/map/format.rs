@@ -106,7 +106,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The words that begin a level of NetHack, before and since version 3.7.
+/// The words that begin a level of `NetHack`, before and since version 3.7.
 fn is_nethack_level(text: &str) -> bool {
     let words = [
         "MAZE:",

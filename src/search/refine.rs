@@ -486,12 +486,11 @@ impl Refiner {
 
     /// Called with a path on the map: ends the search, or begins another attempt if the path is too short.
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
-        match self.attempt.next(self.task, self.path.len()) {
-            Some(extent) => self.begin_attempt(graph, hierarchy, extent),
-            None => {
-                self.straighten(graph);
-                self.end(true);
-            }
+        if let Some(extent) = self.attempt.next(self.task, self.path.len()) {
+            self.begin_attempt(graph, hierarchy, extent);
+        } else {
+            self.straighten(graph);
+            self.end(true);
         }
     }
 

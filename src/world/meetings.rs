@@ -183,7 +183,8 @@ mod tests {
     fn place(way: &[u32], time: usize) -> i64 {
         let steps = way.len() - 1;
         let walked = time * steps;
-        let (step, part) = (walked / 60, (walked % 60) as i64);
+        let step = walked / 60;
+        let part = i64::try_from(walked % 60).expect("less than a turn");
         let here = i64::from(way[step]) * 60;
         let next = way.get(step + 1).map_or(here, |&next| i64::from(next) * 60);
         here + (next - here) * part / 60
@@ -217,7 +218,9 @@ mod tests {
                     ticks: 16,
                     pace: steps as u64,
                 });
-                found.ways.extend(way.iter().map(|&at| Vertex::from_index(at as usize)));
+                found
+                    .ways
+                    .extend(way.iter().map(|&at| Vertex::from_index(at as usize)));
             }
             let bodies_meet = (1..=60).any(|time| place(&ways[0], time) >= place(&ways[1], time));
             let meet = found.meet(&walks[0], &walks[1]);

@@ -12,6 +12,7 @@ use crate::search::{Runner, TimedState};
 use serde::{Deserialize, Serialize};
 
 /// A situation to plan for.
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Situation {
     pub(super) robber: Option<game::Agent>,

@@ -108,7 +108,7 @@ impl Standing {
         let mut soon_held = Vec::new();
         let mut cops = Vec::new();
         let same = speed(dice);
-        for _ in 0..1 + dice.below(4) {
+        for _ in 0..=dice.below(4) {
             let cop = world.insert(AgentSetup {
                 speed: same,
                 ..AgentSetup::new(Side::Cops, place(dice))

@@ -160,7 +160,7 @@ fn a_fast_cop_captures_without_a_budget() {
                 speed: speed(steps),
                 ..agent(Side::Cops, 10, 12)
             });
-            for _ in 0..2 * hall::LENGTH + 1 {
+            for _ in 0..=2 * hall::LENGTH {
                 world.begin_tick(&[]);
                 world.arrive();
                 world.decide(&mut Expansions(0));
