@@ -1,5 +1,7 @@
 //! The members of a world: its agents, and the pursuits they take part in.
 
+mod doubts;
+
 use super::agent::{AgentRecord, AgentSetup, Catch, Control};
 use super::board::Board;
 use super::event::WorldEvent;
@@ -7,7 +9,6 @@ use super::pursuit::PursuitSetup;
 use super::roster::Roster;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, PursuitState};
-use super::tick_events::TickEvents;
 use super::{AgentId, PursuitRecord};
 use crate::game::Side;
 use crate::map::Cell;
@@ -80,57 +81,6 @@ impl Members {
     pub(super) fn unsettle(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
             pursuit.unsettle();
-        }
-    }
-
-    /// Notes that a cop may be nearer than robbers have reckoned. Does nothing for a robber.
-    pub(super) fn note_new_cop(&mut self, id: AgentId) {
-        let is_cop = |agent: &AgentRecord| agent.setup.side == Side::Cops;
-        if self.roster.get(id).is_some_and(is_cop)
-            && let Some(pursuit) = self.pursuit_of(id)
-        {
-            pursuit.has_new_cops = true;
-        }
-    }
-
-    /// Notes that what the members of the agent's pursuit have announced was of another game.
-    pub(super) fn note_other_game(&mut self, id: AgentId) {
-        if let Some(pursuit) = self.pursuit_of(id) {
-            pursuit.is_other_game = true;
-        }
-    }
-
-    /// Ends what robbers have announced where cops may be nearer than they have reckoned. The plan of a walk is for its
-    /// goal, and not for the cops. Takes back all announcements in pursuits that are [another
-    /// game](Self::note_other_game) now.
-    pub(super) fn doubt_plans(&mut self, events: &mut TickEvents) {
-        let Self {
-            roster, pursuits, ..
-        } = self;
-        for pursuit in pursuits {
-            if std::mem::take(&mut pursuit.is_other_game) {
-                for id in pursuit.members() {
-                    let Some(agent) = roster.get_mut(id) else {
-                        continue;
-                    };
-                    if agent.state.value.take().is_some() {
-                        events.mark_changed(id);
-                    }
-                    if agent.setup.side == Side::Cops {
-                        agent.plan.do_not_wait();
-                    }
-                }
-            }
-            if !std::mem::take(&mut pursuit.has_new_cops) {
-                continue;
-            }
-            for &robber in &pursuit.robbers {
-                if let Some(agent) = roster.get_mut(robber)
-                    && agent.goal_of_walk().is_none()
-                {
-                    agent.plan.doubt();
-                }
-            }
         }
     }
 

@@ -252,22 +252,3 @@ proptest! {
         prop_assert!(result.is_ok(), "{}", result.unwrap_err());
     }
 }
-
-#[test]
-#[ignore = "prints how many turns captures take beyond those of a shortest path"]
-fn survey() {
-    let mut turns = [0_u32; 2 * FEW as usize + 4];
-    let mut failed = 0;
-    for seed in 0..1000 {
-        match Standing::new(seed).play() {
-            Ok(beyond) => turns[beyond as usize] += 1,
-            Err(why) => {
-                failed += 1;
-                if failed <= 40 {
-                    println!("{seed}: {why}");
-                }
-            }
-        }
-    }
-    println!("{turns:?}, {failed} failed");
-}
