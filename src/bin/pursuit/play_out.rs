@@ -33,7 +33,7 @@ use std::time::Duration;
 /// printed for all positions of about the same number of turns.
 ///
 /// The JSON output has turns (null if the robber escapes), or lower and upper (null if no capture is proven) and the
-/// limit in stopped_by (memory, time, or turns if the value exceeds 32,767 turns). The
+/// limit in `stopped_by` (memory, time, or turns if the value exceeds 32,767 turns). The
 /// line of play is a list with the cells of the cops and of the robber after each turn. With --by-turns it is a
 /// list with one object per group and method. The group is turns with its limits from and to, escapes, or unknown if
 /// no method found the value. Means are over the positions that the method solved, null if there are none.

@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Compute the capture times of all positions of a map
 ///
 /// JSON: states counts the positions with the cops to move, with interchangeable cops; positions and
-/// escapes count them with distinguishable cops. may_take_longer says whether escapes may be captures of more than
+/// escapes count them with distinguishable cops. `may_take_longer` says whether escapes may be captures of more than
 /// 65,534 turns, which a table does not hold.
 ///
 /// A graph (.edges, .g6) is solved, too, without --output: tables are of maps.
