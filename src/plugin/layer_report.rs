@@ -117,7 +117,7 @@ impl Stray {
 }
 
 /// What is worth a warning about the shape of a layer's tiles.
-fn warning_of(kind: &TilemapType) -> Option<&'static str> {
+fn warning_of(kind: TilemapType) -> Option<&'static str> {
     match kind {
         TilemapType::Square => None,
         TilemapType::Hexagon(
@@ -179,7 +179,13 @@ pub(super) fn report_layers(
         } else {
             info!("{text}");
         }
-        if let Some(shape) = kinds.get(layer).ok().flatten().and_then(warning_of) {
+        if let Some(shape) = kinds
+            .get(layer)
+            .ok()
+            .flatten()
+            .copied()
+            .and_then(warning_of)
+        {
             warn!(
                 "the layer {layer} is drawn as {shape} and played as squares: a tile has the neighbours of its \
                  `TilePos` in a grid of squares"
@@ -211,7 +217,7 @@ mod tests {
 
     #[test]
     fn only_squares_are_as_they_look() {
-        assert_eq!(warning_of(&TilemapType::Square), None);
+        assert_eq!(warning_of(TilemapType::Square), None);
         for (kind, word) in [
             (TilemapType::Hexagon(HexCoordSystem::Row), "hexagons"),
             (TilemapType::Isometric(IsoCoordSystem::Diamond), "diamonds"),
@@ -220,7 +226,7 @@ mod tests {
                 "staggered",
             ),
         ] {
-            assert!(warning_of(&kind).is_some_and(|text| text.contains(word)));
+            assert!(warning_of(kind).is_some_and(|text| text.contains(word)));
         }
     }
 }

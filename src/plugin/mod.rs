@@ -282,7 +282,9 @@ impl Plugin for PursuitPlugin {
                     tilemap::sync_tiles
                         .after(load::share_out)
                         .before(load::build_maps),
-                    layer_report::report_layers.after(tilemap::sync_tiles),
+                    layer_report::report_layers
+                        .after(tilemap::sync_tiles)
+                        .before(load::build_maps),
                 )
                     .in_set(PursuitSystems::Sync)
                     .after(diagnostics::begin_tick),

@@ -148,8 +148,8 @@ impl Board {
     }
 
     /// Writes the next steps of an errand into `way`, up to the first opponent's cell, and returns how
-    /// many of them follow the plan. Without a plan, the agent heads straight for its goal if no wall is between them.
-    /// Otherwise it waits: a plan begins where the agent was when the search began, and a step towards the goal may be
+    /// many of them follow the plan. Without a plan, the agent heads straight for its goal if no wall is between them,
+    /// and while the abstraction is under repair, since no plan can come then. Otherwise it waits: a plan begins where the agent was when the search began, and a step towards the goal may be
     /// one back into a dead end.
     fn walk(
         &self,
@@ -174,7 +174,9 @@ impl Board {
             if self.open_steps(cell, steps) == steps.len() {
                 way.extend_from_slice(steps);
             }
-        } else if self.graph.vertex(goal).is_some() && self.graph.sees(cell, goal, None) {
+        } else if self.graph.vertex(goal).is_some()
+            && (self.hierarchy().is_none() || self.graph.sees(cell, goal, None))
+        {
             moves::step_towards(&self.graph, from, goal, stint.speed, way);
         }
         self.stop_at_opponent(opponents, way);
