@@ -233,7 +233,7 @@ impl Game {
             return;
         };
         let grid = &self.places[home].grid;
-        let steps: Vec<Tile> = (grid.around(facts.at))
+        let steps: Vec<Tile> = (Grid::around(facts.at))
             .filter(|&to| grid.is_step(facts.at, to))
             .collect();
         if let Some(to) = Dice::new(seed).pick(&steps) {

@@ -136,7 +136,7 @@ impl Grid {
     }
 
     /// The tiles beside a tile, also where no step leads.
-    pub fn around(&self, (x, y): Tile) -> impl Iterator<Item = Tile> + use<> {
+    pub fn around((x, y): Tile) -> impl Iterator<Item = Tile> + use<> {
         let steps = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy)));
         steps.filter_map(move |(dx, dy)| {
             Some((x.checked_add_signed(dx)?, y.checked_add_signed(dy)?))
@@ -149,7 +149,7 @@ impl Grid {
         let mut queue = VecDeque::from([to]);
         while let Some(at) = queue.pop_front() {
             let far = all[&at] + 1;
-            for next in self.around(at) {
+            for next in Self::around(at) {
                 if self.is_open(next) && self.is_step(next, at) && !all.contains_key(&next) {
                     all.insert(next, far);
                     queue.push_back(next);

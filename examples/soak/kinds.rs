@@ -61,7 +61,7 @@ fn ground(kind: Kind, dice: &mut Dice) -> Ground {
         (Kind::Crowd, 3..=5) => (Style::Rooms, 40 + dice.below(20), 32 + dice.below(16)),
         (Kind::Still, 0..=2) => (Style::Rooms, 32 + dice.below(20), 24 + dice.below(16)),
         // Small enough for tables of all cops.
-        (_, 0..=3) => (Style::Yard, 9 + dice.below(14), 7 + dice.below(10)),
+        (_, roll) if roll < 4 => (Style::Yard, 9 + dice.below(14), 7 + dice.below(10)),
         (_, 4..=5) => (Style::Maze, 15 + dice.below(16), 11 + dice.below(12)),
         _ => (Style::Yard, 24 + dice.below(20), 18 + dice.below(14)),
     };
@@ -146,7 +146,7 @@ impl Game {
         for map in 0..self.open.len() {
             // Most of many maps are idle: without agents, or without robbers.
             let is_idle = kind == Kind::Maps && map > 1;
-            for pursuit in 0..1 + self.dice.below(2) as u32 {
+            for pursuit in 0..=self.dice.below(2) as u32 {
                 let robbers = match kind {
                     _ if is_idle && !self.one_in(3) => 0,
                     Kind::Crowd => 1 + self.dice.below(3),
@@ -273,12 +273,11 @@ impl Game {
             0..3 => Op::Place { agent, at },
             3 | 4 => {
                 let closed = self.doors.pop().filter(|_| self.dice.below(2) == 0);
-                let (map, at, change) = match closed {
-                    Some((map, at)) => (map, at, TileChange::Open),
-                    None => {
-                        self.doors.push((map, at));
-                        (map, at, TileChange::Close)
-                    }
+                let (map, at, change) = if let Some((map, at)) = closed {
+                    (map, at, TileChange::Open)
+                } else {
+                    self.doors.push((map, at));
+                    (map, at, TileChange::Close)
                 };
                 Op::Tile { map, at, change }
             }

@@ -63,8 +63,9 @@ fn react(world: &mut World, cop: Option<Entity>) {
     }
 }
 
-fn observe<E: EntityEvent + Clone>(app: &mut App, name: &'static str)
+fn observe<E>(app: &mut App, name: &'static str)
 where
+    E: EntityEvent + Clone,
     for<'a> E: Event<Trigger<'a>: Default>,
 {
     app.add_observer(move |event: On<E>, mut commands: Commands| {
