@@ -109,16 +109,15 @@ fn nobody_starves_where_there_are_more_maps_than_expansions() {
     for ticks_per_turn in [1, 4] {
         let mut app = app();
         app.insert_resource(turns_of(4));
-        let maps: Vec<Entity> = (0..60)
+        let maps: Vec<(Entity, Entity)> = (0..60)
             .map(|_| {
                 let map = yard(&mut app);
                 app.world_mut()
                     .spawn((Cop, GridPosition::new(0, 0), OnMap(map)));
                 app.world_mut()
                     .spawn((Cop, GridPosition::new(9, 0), OnMap(map)));
-                app.world_mut()
-                    .spawn((Robber, GridPosition::new(9, 6), OnMap(map)));
-                map
+                let robber = (Robber, GridPosition::new(9, 6), OnMap(map));
+                (map, app.world_mut().spawn(robber).id())
             })
             .collect();
         run(&mut app, 12);
@@ -129,14 +128,16 @@ fn nobody_starves_where_there_are_more_maps_than_expansions() {
         let mut planned = vec![false; maps.len()];
         for _ in 0..4_000 {
             app.update();
-            for (map, planned) in maps.iter().zip(&mut planned) {
+            for (&(map, robber), planned) in maps.iter().zip(&mut planned) {
                 let world = app
                     .world()
-                    .get::<PursuitMap>(*map)
+                    .get::<PursuitMap>(map)
                     .and_then(PursuitMap::world);
                 let report = world.expect("a world").report();
                 // In turns of one tick, agents have moved on before a plan is ready. The maps get their share all the same.
                 *planned |= report.plans > 0 || ticks_per_turn == 1 && report.spent > 0;
+                // Where the robber has been captured meanwhile, nobody needs a plan.
+                *planned |= app.world().get::<Caught>(robber).is_some();
             }
             if planned.iter().all(|&planned| planned) {
                 break;

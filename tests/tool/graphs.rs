@@ -84,7 +84,16 @@ fn what_graphs_cannot_have_is_refused() {
         assert!(message.contains("for a graph"), "{message}");
     }
     // Commands that need a map say what they have got.
-    let (code, message) = refused(&["eval", &cycle, "--positions", &cycle]);
+    let (code, message) = refused(&[
+        "tournament",
+        &cycle,
+        "--random",
+        "5",
+        "--robbers",
+        "trailmax",
+        "--cops",
+        "team",
+    ]);
     assert_eq!(code, Some(3), "{message}");
     let expected = "expected a level in RON or a MovingAI map, found a list of edges (.edges)";
     assert!(message.contains(expected), "{message}");
@@ -109,7 +118,7 @@ fn published_graphs_have_their_published_values() {
     assert_eq!(found["positions"], 39_601);
     let found = json(&["analyze", &stations, "--cops", "2"]);
     assert_eq!(found["capture_time"], 13);
-    let fast = ["analyze", &stations, "--cops", "2", "--cop-speed", "2"];
+    let fast = ["analyze", &stations, "--cop-speed", "2"];
     assert_eq!(json(&fast)["capture_time"], 6);
     let dungeon = graph("epg_dungeon_000.edges");
     assert_eq!(
