@@ -423,6 +423,7 @@ pub enum Doing {
     NobodyThere,
     NobodySeen,
     Captured,
+    Immobile,
     /// Moved by the game.
     Game,
     /// Moved by a decision of the plugin.
@@ -479,7 +480,7 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
             .and_then(|it| world.get::<Pursuit>(it.0))
             .map_or(0, |it| it.0),
         ordered: agent.contains::<MoveOrder>(),
-        speed: agent.get::<PursuitSpeed>()?.0.max(1),
+        speed: agent.get::<PursuitSpeed>()?.0,
         ticks_per_step: agent.get::<TicksPerStep>().map_or(0, |ticks| ticks.0),
         sees_all: !agent.contains::<Sight>(),
         steering: match *agent.get::<AgentControl>()? {
@@ -508,6 +509,7 @@ const fn doing(by: DecidedBy) -> Doing {
         DecidedBy::Nobody(IdleReason::NobodyThere) => Doing::NobodyThere,
         DecidedBy::Nobody(IdleReason::NobodySeen) => Doing::NobodySeen,
         DecidedBy::Nobody(IdleReason::Captured) => Doing::Captured,
+        DecidedBy::Nobody(IdleReason::Immobile) => Doing::Immobile,
         DecidedBy::Game => Doing::Game,
         _ => Doing::Decided,
     }

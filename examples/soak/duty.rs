@@ -119,6 +119,7 @@ impl Referee {
             Doing::NobodyThere => self.enemy(&seen, now).is_some() && on_map,
             Doing::NobodySeen => facts.sees_all && Self::sees_all(&seen, now),
             Doing::Captured => !facts.caught,
+            Doing::Immobile => facts.speed > 0,
             Doing::Game | Doing::Decided => false,
         };
         let touched = ledger.touches(agent);
@@ -184,7 +185,7 @@ impl Referee {
         let Some(grid) = seen.home.and_then(|home| self.grid(home)) else {
             return false;
         };
-        if !facts.way.is_empty() || facts.caught || !grid.is_open(facts.at) {
+        if !facts.way.is_empty() || facts.speed == 0 || facts.caught || !grid.is_open(facts.at) {
             return false;
         }
         let goes = |(dx, dy): (i32, i32)| {

@@ -8,6 +8,7 @@ use crate::referee::{Referee, Seen};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
+use bevy_pursuit::search::Dice;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
@@ -350,6 +351,7 @@ pub fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: 
                 world.commands().entity(party.entity).try_despawn();
             }
         }
+        Reaction::Restart(seed) => restart(world, seed, robber.agent),
         Reaction::Swap(_) => {
             for agent in [robber.agent, cop.agent] {
                 game.ledger.mark(agent, Mark::Role);
@@ -363,6 +365,33 @@ pub fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: 
                     }
                 }
             });
+        }
+    }
+}
+
+/// Moves all agents on the map of one of them elsewhere, and frees the captured.
+fn restart(world: &mut DeferredWorld, seed: u64, of: usize) {
+    let game = world.resource::<Game>();
+    let Some(&Lodging::On(map)) = game.lodgings.get(&of) else {
+        return;
+    };
+    let place = game.places.iter().find(|it| it.entity == Some(map));
+    let open = place.map_or_else(Vec::new, |place| place.grid.open_tiles());
+    let mut dice = Dice::new(seed);
+    let all: Vec<(usize, Entity)> = game
+        .agents
+        .iter()
+        .filter(|(agent, _)| game.lodgings.get(agent) == Some(&Lodging::On(map)))
+        .map(|(&agent, &entity)| (agent, entity))
+        .collect();
+    for (agent, entity) in all {
+        let before = world.get_entity(entity).ok().map(api::facts_position);
+        if let Some((to, before)) = dice.pick(&open).zip(before.flatten()) {
+            api::place_now(world, entity, to);
+            let mut game = world.resource_mut::<Game>();
+            game.ledger.place(agent, to, before, true);
+            game.ledger.mark(agent, Mark::Released);
+            api::release_now(world, entity);
         }
     }
 }

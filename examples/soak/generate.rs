@@ -227,7 +227,7 @@ impl Generator {
             map: (named && !self.one_in(40)).then_some(map),
             at: self.tile(map),
             pursuit: self.dice.below(PURSUITS) as u32,
-            speed: [1, 1, 1, 2, 2, 3][self.dice.below(6)],
+            speed: [1, 1, 1, 2, 2, 3, 1, 1, 1, 2, 2, 3, 0][self.dice.below(13)],
             ticks_per_step: [0, 0, 0, 5, 12][self.dice.below(5)],
             sight: [u16::MAX, u16::MAX, u16::MAX, 6][self.dice.below(4)],
             mistakes: [0, 0, 0, 0, 100, 1000][self.dice.below(6)],
@@ -292,7 +292,7 @@ impl Generator {
             },
             24 => Op::Speed {
                 agent,
-                speed: 1 + self.dice.below(3) as u8,
+                speed: [0, 1, 1, 2, 2, 3, 3][self.dice.below(7)],
             },
             25 => Op::TicksPerStep {
                 agent,
@@ -500,6 +500,7 @@ impl Generator {
             2 | 3 => Reaction::MoveRobber(self.tile(map)),
             4 | 5 => Reaction::MoveCop(self.tile(map)),
             6 => Reaction::Swap(self.tile(map)),
+            _ if self.one_in(2) => Reaction::Restart(self.dice.below(1 << 30) as u64),
             _ => Reaction::Despawn,
         };
         self.push(Moment::Frame, Op::OnCapture { reaction });

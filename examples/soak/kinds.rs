@@ -187,7 +187,7 @@ impl Game {
     /// The speed of a side.
     fn speed(&mut self) -> u8 {
         match self.kind {
-            Kind::Maps => [1, 1, 2, 17, 255][self.dice.below(5)],
+            Kind::Maps => [0, 1, 1, 2, 17, 255][self.dice.below(6)],
             _ => [1, 1, 1, 2][self.dice.below(4)],
         }
     }
@@ -206,6 +206,9 @@ impl Game {
         };
         if self.kind == Kind::Quiet && self.one_in(8) {
             spec.sight = 6;
+        }
+        if self.kind == Kind::Still && spec.role == Role::Cop && !is_first_cop && self.one_in(4) {
+            spec.speed = 0;
         }
         self.cast.push(Actor {
             agent,
@@ -310,6 +313,7 @@ impl Game {
             0 => Reaction::MoveRobber(at),
             1 => Reaction::MoveCop(at),
             2 => Reaction::Swap(at),
+            5 => Reaction::Restart(self.seed()),
             3 if self.kind == Kind::Crowd => Reaction::DespawnCop,
             4 if self.kind == Kind::Maps => Reaction::DespawnBoth,
             _ => Reaction::Nothing,

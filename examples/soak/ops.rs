@@ -76,6 +76,8 @@ pub enum Reaction {
     DespawnBoth,
     /// Turn the robber into a cop, and the cop into a robber on another tile.
     Swap(Tile),
+    /// Begin the level again: move all agents on the robber's map to tiles drawn with this seed, and free the captured.
+    Restart(u64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,7 +15,8 @@ use bevy::prelude::*;
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct TurnClock {
-    /// The number of turns that have begun.
+    /// The number of turns that have begun since the pursuit had its first agent. A pursuit that all agents have left begins
+    /// again at 0.
     pub turn: u64,
     /// Ticks since the current turn began.
     pub tick: u32,
@@ -44,10 +45,13 @@ impl TurnClock {
 }
 
 /// Updates the clocks, after all agents have moved.
+///
+/// Cost: one pass over the pursuits of all maps, and a search in a sorted list for each entity.
 pub(super) fn show_clocks(
     mut maps: Query<(&PursuitMap, &mut TurnClock), Allow<Disabled>>,
     mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
     all_maps: Res<Maps>,
+    mut states: Local<Vec<(u32, TurnClock)>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
@@ -59,36 +63,25 @@ pub(super) fn show_clocks(
             let shown = shown.map(|first| TurnClock::of(first, world, map));
             TurnClock::show(&mut clock, shown);
         }
-        // Entities are mostly in the order of their numbers.
-        let mut next = 0;
+        if pursuits.is_empty() {
+            return;
+        }
+        states.clear();
+        for (map, _) in all_maps.iter().filter_map(|map| maps.get(map).ok()) {
+            if let Some(world) = map.world() {
+                let clock = |pursuit| TurnClock::of(pursuit, world, map);
+                let on_map = world.pursuits().iter();
+                states.extend(on_map.map(|pursuit| (pursuit.number(), clock(pursuit))));
+            }
+        }
+        // Stable: of the maps of a pursuit, the first one counts.
+        states.sort_by_key(|&(number, _)| number);
+        states.dedup_by_key(|(number, _)| *number);
         for (&Pursuit(number), mut clock) in &mut pursuits {
-            let mut shown = all_maps.iter().filter_map(|map| {
-                let map = maps.get(map).ok()?.0;
-                let world = map.world()?;
-                let (at, pursuit) = find(world.pursuits(), number, next)?;
-                next = at + 1;
-                Some(TurnClock::of(pursuit, world, map))
-            });
-            let shown = shown.next();
-            TurnClock::show(&mut clock, shown);
+            let found = states.binary_search_by_key(&number, |&(number, _)| number);
+            TurnClock::show(&mut clock, found.ok().map(|at| states[at].1));
         }
     });
-}
-
-/// The pursuit with a number, and its index in a list sorted by number. `guess` is the index to try first.
-fn find(
-    list: &[world::PursuitRecord],
-    number: u32,
-    guess: usize,
-) -> Option<(usize, &world::PursuitRecord)> {
-    let guessed = list.get(guess).filter(|found| found.number() == number);
-    if let Some(found) = guessed {
-        return Some((guess, found));
-    }
-    let at = list
-        .binary_search_by_key(&number, world::PursuitRecord::number)
-        .ok()?;
-    Some((at, &list[at]))
 }
 
 impl TurnClock {

@@ -67,7 +67,7 @@ pub struct PursuitMap {
     /// The number of its ticks, including those before a restore.
     #[reflect(ignore)]
     ticks_run: u64,
-    /// Whether its settings are those of a snapshot, or of before it was read or built again.
+    /// Whether its settings are those of a snapshot, or of before it was read, built again or enabled.
     #[reflect(ignore)]
     has_old_settings: bool,
     /// Whether its world has received the loaded tables.
@@ -427,6 +427,11 @@ impl PursuitMap {
         self.restored = true;
         self.has_old_settings = true;
         Ok(())
+    }
+
+    /// Notes that the map may have missed changes of the settings.
+    pub(super) const fn note_old_settings(&mut self) {
+        self.has_old_settings = true;
     }
 
     /// Whether the loaded tables still have to be given to a new world.

@@ -103,23 +103,35 @@ impl Component for Tactics {
 
 /// The entity of each pursuit number.
 #[derive(Resource, Debug, Default)]
-pub(super) struct PursuitNumbers(BTreeMap<u32, Entity>);
+pub(super) struct PursuitNumbers {
+    entities: BTreeMap<u32, Entity>,
+    /// All numbers from 1 up to this one, inclusive, are taken.
+    taken: u32,
+}
 
 impl PursuitNumbers {
     pub(super) fn entity(&self, number: u32) -> Option<Entity> {
-        self.0.get(&number).copied()
+        self.entities.get(&number).copied()
     }
 
     /// The smallest free number; 0 is the map's own.
-    fn free(&self) -> u32 {
-        let mut free = 1;
-        for &taken in self.0.keys() {
-            if taken > free {
+    fn free(&mut self) -> u32 {
+        for (&number, _) in self.entities.range(self.taken + 1..) {
+            if number > self.taken + 1 {
                 break;
             }
-            free = taken + 1;
+            self.taken = number;
         }
-        free
+        self.taken + 1
+    }
+
+    fn give(&mut self, number: u32, entity: Entity) {
+        self.entities.insert(number, entity);
+    }
+
+    fn take_back(&mut self, number: u32) {
+        self.entities.remove(&number);
+        self.taken = self.taken.min(number.saturating_sub(1));
     }
 }
 
@@ -153,12 +165,12 @@ fn number_pursuit(
     }
     let is_free = number > 0 && numbers.entity(number).is_none_or(|other| other == entity);
     if is_free {
-        numbers.0.insert(number, entity);
+        numbers.give(number, entity);
         pending.note_set_ups();
         pending.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
     } else {
         let number = numbers.free();
-        numbers.0.insert(number, entity);
+        numbers.give(number, entity);
         commands.entity(entity).try_insert(Pursuit(number));
     }
 }
@@ -173,7 +185,7 @@ fn free_number(
     if let Ok((&Pursuit(number), agents)) = pursuits.get(discarded.entity)
         && numbers.entity(number) == Some(discarded.entity)
     {
-        numbers.0.remove(&number);
+        numbers.take_back(number);
         pending.note_given_up(number, discarded.entity);
         pending.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
     }

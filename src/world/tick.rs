@@ -13,7 +13,8 @@ use super::settings::PursuitClock;
 use super::state::DecidedBy;
 use super::{AgentId, AgentRecord, PursuitRecord, PursuitWorld, WorldEvent};
 use crate::game::Side;
-use crate::graph::{TileEdit, Vertex};
+use crate::graph::{Graph, GraphDelta, TileEdit, Vertex};
+use crate::map::Cell;
 use crate::policy::{Source, SubsetPlayer};
 
 impl PursuitWorld {
@@ -367,6 +368,7 @@ impl Board {
             events,
             tick,
             changed,
+            delta,
             ..
         } = self;
         for (id, agent) in members.iter_mut() {
@@ -383,7 +385,14 @@ impl Board {
                 None => agent.setup.cell,
                 Some(last) => graph.cell(agent.way[last]),
             };
-            let open = walked + open_steps(graph, from, &agent.way[walked..]);
+            let rest = &agent.way[walked..];
+            let open = walked
+                + match rest.split_first() {
+                    Some((&out, after)) if goes_on_out_of_wall(graph, delta, from, out) => {
+                        1 + open_steps(graph, graph.cell(out), after)
+                    }
+                    _ => open_steps(graph, from, rest),
+                };
             if open < agent.way.len() {
                 agent.way.truncate(open);
                 events.mark_changed(id);
@@ -583,4 +592,13 @@ impl Board {
             });
         }
     }
+}
+
+/// Returns whether a step out of a wall goes on after the edits of a tick. It does if none of them has closed the cell that it
+/// leads to or one of its corners, even if they have opened a step that the agent would have preferred.
+fn goes_on_out_of_wall(graph: &Graph, delta: &GraphDelta, wall: Cell, out: Vertex) -> bool {
+    let to = graph.cell(out);
+    let corners = [Cell::new(wall.x, to.y), Cell::new(to.x, wall.y), to];
+    let mut closed = delta.closed().iter();
+    !graph.is_passable(wall) && !closed.any(|&vertex| corners.contains(&graph.cell(vertex)))
 }

@@ -246,8 +246,11 @@ fn a_disabled_map_stands_still_and_goes_on() {
     assert_eq!((agents_on(&app, map), agents_on(&app, other)), (2, 0));
     app.world_mut().resource_mut::<PursuitSettings>().seed = 77;
     run(&mut app, 2);
+    let changed = |app: &App| app.world().resource_ref::<PursuitSettings>().last_changed();
+    let last = changed(&app);
     app.world_mut().entity_mut(map).remove::<Disabled>();
     run(&mut app, 5);
+    assert_eq!(changed(&app), last, "the game has changed nothing since");
     assert_eq!(world_of(&app, map).tick(), tick + 5);
     assert_eq!(world_of(&app, map).settings().seed, 77);
     assert_ne!([at(&app, robber), at(&app, cop)], before);

@@ -186,6 +186,36 @@ fn a_map_that_the_game_assigns_while_its_layer_is_read_stays() {
 }
 
 #[test]
+fn a_small_layer_among_many_large_ones_is_ready_soon() {
+    let mut app = app();
+    let large: Vec<Entity> = (0..6).map(|_| layer(&mut app, 110)).collect();
+    let small = layer(&mut app, 12);
+    for &layer in large.iter().chain([&small]) {
+        app.world_mut()
+            .entity_mut(layer)
+            .insert(PursuitMap::default());
+    }
+    let (over, ticks) = wait(&mut app, small);
+    assert_eq!(over, 0);
+    assert!(ticks <= 8, "{ticks} ticks for 144 tiles");
+    let is_ready = |app: &App, layer: &&Entity| status(app, **layer) == MapStatus::Ready;
+    assert!(!large.iter().any(|layer| is_ready(&app, &layer)));
+    // One that goes while it is read takes nobody along.
+    app.world_mut().despawn(large[2]);
+    for &layer in large.iter().filter(|&&layer| layer != large[2]) {
+        wait(&mut app, layer);
+        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let open = (0..110 * 110).filter(|at| at % 7 != 3);
+        let at = |at: u32| UVec2::new(at % 110, at / 110);
+        assert!(open.clone().all(|it| map.is_passable(at(it))));
+        assert_eq!(
+            map.world().expect("a world").graph().vertices(),
+            open.count()
+        );
+    }
+}
+
+#[test]
 fn what_happens_to_a_layer_that_loads_counts_before_it_is_played_on() {
     for when in [0, 3, 6, 9, 12, 15, 18, 21, 24] {
         let mut app = app();

@@ -94,3 +94,43 @@ fn an_agent_leaves_a_wall_only_by_steps_that_were_legal_before() {
         }
     }
 }
+
+/// An agent that squeezes out of a wall through a corner goes on when a better step opens beside it.
+#[test]
+fn a_step_out_of_a_wall_is_not_cut_by_what_opens() {
+    let settings = bevy_pursuit::world::PursuitSettings {
+        ticks_per_turn: 8,
+        ..settings(PursuitClock::Turns)
+    };
+    // Walls on all four sides.
+    let mut world = PursuitWorld::new(&map(0b0101_0011), Moves::Octile, settings);
+    let edit = |x, y, passable| TileEdit {
+        cell: Cell::new(x, y),
+        passable,
+    };
+    world.insert(AgentSetup {
+        control: Control::External,
+        ..agent(Side::Robber, 0, 6)
+    });
+    let cop = world.insert(agent(Side::Cops, 3, 3));
+    tick_with(&mut world, &[edit(3, 3, false)]);
+    for _ in 0..9 {
+        tick(&mut world);
+    }
+    let way = |world: &PursuitWorld| world.agent(cop).expect("an agent").way().to_vec();
+    let before = way(&world);
+    let out = world
+        .graph()
+        .cell(*before.first().expect("it leaves the wall"));
+    assert!(out.x != 3 && out.y != 3, "through a corner: {out:?}");
+    // The sides that are no corners of this step, and then one that is.
+    tick_with(
+        &mut world,
+        &[edit(6 - out.x, 3, true), edit(3, 6 - out.y, true)],
+    );
+    assert_eq!(way(&world), before);
+    tick_with(&mut world, &[edit(3, out.y, true)]);
+    assert_eq!(way(&world), before);
+    tick_with(&mut world, &[edit(3, out.y, false)]);
+    assert!(way(&world).is_empty(), "a corner has closed");
+}

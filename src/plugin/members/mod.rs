@@ -19,7 +19,7 @@ use super::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
-use super::{InPursuit, OnMap, OutOfReach, PursuitMap, PursuitSettings, WithinReach};
+use super::{InPursuit, OnMap, OutOfReach, PursuitMap, WithinReach};
 use crate::world::AgentId;
 use bevy::ecs::entity::Entities;
 use bevy::ecs::entity_disabling::Disabled;
@@ -262,17 +262,16 @@ fn note_disabled(
 fn note_enabled(
     enabled: On<Remove, Disabled>,
     members: Query<(), (With<Member>, Allow<Disabled>)>,
-    maps: Query<(), (With<PursuitMap>, Allow<Disabled>)>,
+    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut pending: ResMut<PendingMembers>,
-    mut settings: ResMut<PursuitSettings>,
     entities: &Entities,
 ) {
     if members.contains(enabled.entity) {
         let is_there = |&agent: &Entity| entities.contains_spawned(agent);
         pending.joined.note(enabled.entity, is_there);
     }
-    if maps.contains(enabled.entity) {
+    if let Ok(mut map) = maps.get_mut(enabled.entity) {
         pending.note_maps();
-        settings.set_changed(); // the map may have missed changes
+        map.bypass_change_detection().note_old_settings();
     }
 }
