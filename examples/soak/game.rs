@@ -79,6 +79,8 @@ pub struct Game {
     /// The time spent by the soak test itself, to be subtracted from frame times.
     pub spent: Duration,
     pub counts: Counts,
+    /// Whether the last event about a robber and what cops see was that they see it.
+    pub is_sighted: BTreeMap<usize, bool>,
     /// Whether a detour is being played, which will be rolled back.
     pub is_detour: bool,
     /// Agents whose bodies may jump in this frame.
@@ -154,6 +156,7 @@ impl Game {
             look: BTreeMap::new(),
             spent: Duration::ZERO,
             counts: Counts::default(),
+            is_sighted: BTreeMap::new(),
             is_detour: false,
             jumped: BTreeSet::new(),
             trace: None,

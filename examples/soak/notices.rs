@@ -2,6 +2,7 @@
 
 use crate::api;
 use crate::game::{Game, Party, react};
+use crate::ledger::Mark;
 use crate::ops::Reaction;
 use bevy::ecs::event::EntityEvent;
 use bevy::ecs::world::DeferredWorld;
@@ -12,13 +13,42 @@ use bevy_pursuit::prelude::{
 
 /// Observes all events on agents.
 pub fn observe(app: &mut App) {
-    app.add_observer(|on: On<Sighted>, world: DeferredWorld| note(world, &*on))
-        .add_observer(|on: On<LostSight>, world: DeferredWorld| note(world, &*on))
+    app.add_observer(|on: On<Sighted>, world: DeferredWorld| note_sight(world, &*on, true))
+        .add_observer(|on: On<LostSight>, world: DeferredWorld| note_sight(world, &*on, false))
         .add_observer(|on: On<OutOfReach>, world: DeferredWorld| note(world, &*on))
         .add_observer(|on: On<WithinReach>, world: DeferredWorld| note(world, &*on))
         .add_observer(|on: On<Arrived>, world: DeferredWorld| note(world, &*on))
         .add_observer(|on: On<NoWay>, world: DeferredWorld| note(world, &*on))
         .add_observer(|on: On<OrderRefused>, world: DeferredWorld| note(world, &*on));
+}
+
+/// Changes after which nothing is known about what the cops see.
+pub const BEGINS_ANEW: [Mark; 7] = [
+    Mark::Born,
+    Mark::Enabled,
+    Mark::Role,
+    Mark::Map,
+    Mark::Pursuit,
+    Mark::Restored,
+    Mark::Released,
+];
+
+/// Checks that a robber is sighted and lost in turns.
+fn note_sight<E: EntityEvent + std::fmt::Debug>(
+    mut world: DeferredWorld,
+    event: &E,
+    is_seen: bool,
+) {
+    if let Some(mut game) = world.get_resource_mut::<Game>()
+        && let Some(&agent) = game.numbers.get(&event.event_target())
+    {
+        let is_new = game.ledger.has_any(agent, &BEGINS_ANEW);
+        let was_seen = game.is_sighted.insert(agent, is_seen);
+        if was_seen == Some(is_seen) && !is_new && !game.is_detour {
+            game.blame(Err(format!("the event comes twice: {event:?}")));
+        }
+    }
+    note(world, event);
 }
 
 fn note<E: EntityEvent + std::fmt::Debug>(mut world: DeferredWorld, event: &E) {

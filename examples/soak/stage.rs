@@ -7,6 +7,7 @@ use crate::game::{Counts, Game, Print, on_capture};
 use crate::generate::detour;
 use crate::histogram::Times;
 use crate::ledger::Mark;
+use crate::notices::BEGINS_ANEW;
 use crate::ops::{Budget, Moment, Op, Reaction, Script, Setup, Timed};
 use crate::referee::{Seen, Stage};
 use bevy::prelude::*;
@@ -379,6 +380,9 @@ impl Game {
                 self.jumped.insert(agent);
             }
         }
+        let ledger = &self.ledger;
+        self.is_sighted
+            .retain(|&agent, _| !ledger.has_any(agent, &BEGINS_ANEW));
         self.ledger.turn_over();
         self.forget_dead(world);
     }
