@@ -102,24 +102,45 @@ impl Component for Tactics {
 }
 
 /// The entity of each pursuit number.
-#[derive(Resource, Debug, Default)]
-pub(super) struct PursuitNumbers(BTreeMap<u32, Entity>);
+#[derive(Resource, Debug)]
+pub(super) struct PursuitNumbers {
+    entities: BTreeMap<u32, Entity>,
+    /// All numbers from 1 to this one are taken, this one excluded.
+    first: u32,
+}
+
+impl Default for PursuitNumbers {
+    fn default() -> Self {
+        Self {
+            entities: BTreeMap::new(),
+            first: 1,
+        }
+    }
+}
 
 impl PursuitNumbers {
     pub(super) fn entity(&self, number: u32) -> Option<Entity> {
-        self.0.get(&number).copied()
+        self.entities.get(&number).copied()
     }
 
-    /// The smallest free number; 0 is the map's own.
-    fn free(&self) -> u32 {
-        let mut free = 1;
-        for &taken in self.0.keys() {
-            if taken > free {
+    fn take(&mut self, number: u32, entity: Entity) {
+        self.entities.insert(number, entity);
+    }
+
+    fn give_back(&mut self, number: u32) {
+        self.entities.remove(&number);
+        self.first = self.first.min(number.max(1));
+    }
+
+    /// The smallest free number; 0 is the map's own. Cost: each number that is taken is passed once.
+    fn free(&mut self) -> u32 {
+        for &taken in self.entities.range(self.first..).map(|(number, _)| number) {
+            if taken > self.first {
                 break;
             }
-            free = taken + 1;
+            self.first = taken + 1;
         }
-        free
+        self.first
     }
 }
 
@@ -153,12 +174,12 @@ fn number_pursuit(
     }
     let is_free = number > 0 && numbers.entity(number).is_none_or(|other| other == entity);
     if is_free {
-        numbers.0.insert(number, entity);
+        numbers.take(number, entity);
         pending.note_set_ups();
         pending.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
     } else {
         let number = numbers.free();
-        numbers.0.insert(number, entity);
+        numbers.take(number, entity);
         commands.entity(entity).try_insert(Pursuit(number));
     }
 }
@@ -173,7 +194,7 @@ fn free_number(
     if let Ok((&Pursuit(number), agents)) = pursuits.get(discarded.entity)
         && numbers.entity(number) == Some(discarded.entity)
     {
-        numbers.0.remove(&number);
+        numbers.give_back(number);
         pending.note_given_up(number, discarded.entity);
         pending.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
     }
