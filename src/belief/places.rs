@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 /// The cells that an opponent out of sight can have reached since it was last seen, without passing a cell that was in
 /// view meanwhile. What is [ruled out](Self::rule_out) stays ruled out until the opponent can have walked there.
 ///
-/// A step costs the edge of the set, and not its area. Memory: a bit for each cell of the map, and the edge.
+/// A step costs the edge of the set, and not its area; [`take_work`](Self::take_work) says how much was done. Memory: a
+/// bit for each cell of the map, and the edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Places {
@@ -18,7 +19,14 @@ pub struct Places {
     bits: Vec<u64>,
     /// All cells of the set with a neighbour outside it, and perhaps others.
     edge: Vec<Cell>,
+    /// The cells looked up since the work was last taken: those whose neighbours were listed or that were looked at from
+    /// afar count [`CELLS`], those that a set was read or filled with count 1.
+    #[serde(skip)]
+    work: u64,
 }
+
+/// The number of cells that are looked up in the time of an expansion.
+const CELLS: u64 = 8;
 
 impl Places {
     /// No place at all.
@@ -31,6 +39,7 @@ impl Places {
             height,
             bits: vec![0; cells.div_ceil(64)],
             edge: Vec::new(),
+            work: 0,
         }
     }
 
@@ -38,10 +47,22 @@ impl Places {
     #[must_use]
     pub fn anywhere(graph: &Graph) -> Self {
         let mut all = Self::nowhere(graph);
-        for at in graph.iter() {
-            all.set(graph.cell(at));
-        }
+        all.fill(graph);
         all
+    }
+
+    /// Becomes every passable cell of the map. Cost: linear in the cells.
+    pub fn fill(&mut self, graph: &Graph) {
+        self.edge.clear();
+        for at in graph.iter() {
+            self.set(graph.cell(at));
+        }
+        self.work += graph.vertices() as u64;
+    }
+
+    /// The work since the last call, in expansions.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work).div_ceil(CELLS)
     }
 
     /// Returns whether the set belongs to a map of this size.
@@ -85,7 +106,8 @@ impl Places {
         self.bits.iter().all(|&word| word == 0)
     }
 
-    /// A random cell, all equally likely; `None` if there is none. Cost: as [`is_empty`](Self::is_empty).
+    /// A random cell, all equally likely; `None` if there is none. Cost: as [`is_empty`](Self::is_empty),
+    /// [`cost_of_pick`](Self::cost_of_pick) expansions.
     pub fn pick(&self, dice: &mut Dice) -> Option<Cell> {
         let count = |word: &u64| word.count_ones() as usize;
         let mut left = dice.below(self.bits.iter().map(count).sum());
@@ -105,11 +127,18 @@ impl Places {
         None
     }
 
+    /// What a call of [`pick`](Self::pick) costs, in expansions.
+    #[must_use]
+    pub const fn cost_of_pick(&self) -> u64 {
+        (self.bits.len() as u64).div_ceil(CELLS * CELLS)
+    }
+
     /// The opponent takes a step, or stays. It does not step onto cells that are taken. Returns whether the set has grown.
     /// Cost: linear in the edge.
     pub fn step(&mut self, graph: &Graph, is_taken: impl Fn(Cell) -> bool) -> bool {
         let mut edge = std::mem::take(&mut self.edge);
         let before = edge.len();
+        self.work += CELLS * before as u64;
         for index in 0..before {
             let Some(at) = graph.vertex(edge[index]) else {
                 continue;
@@ -147,9 +176,11 @@ impl Places {
         }
         let mut edge = Vec::new();
         while let Some(cell) = open.pop() {
+            self.work += 1;
             if !self.contains(cell) {
                 continue;
             }
+            self.work += CELLS;
             if graph.is_passable(cell) && !is_seen(cell) {
                 edge.push(cell);
                 continue;

@@ -172,18 +172,19 @@ impl Kept {
             if best.as_ref().is_some_and(is_known) {
                 break;
             }
+            // A single player is its own partner here.
             let partners = match size {
+                1 => candidates.get(index..=index).unwrap_or_default(),
                 2 => candidates.get(index + 1..).unwrap_or_default(),
                 _ => &[],
             };
-            let subsets = partners.iter().map(|&partner| vec![first, partner]);
-            let alone = (size == 1).then(|| vec![first]);
-            for subset in subsets.chain(alone) {
-                let mut places: Vec<usize> = subset.iter().map(|player| player.place).collect();
+            for &partner in partners {
+                let subset = &[first, partner][..usize::from(size)];
+                let mut places = [first.place, partner.place];
                 *work += COST_OF_A_PROBE;
                 // The table is asked for only where it is needed: it may have to be solved.
                 let table = self.table.get()?;
-                if let Some(turns) = table.turns(wait, robber, &mut places)
+                if let Some(turns) = table.turns(wait, robber, &mut places[..subset.len()])
                     && best.as_ref().is_none_or(|(least, _)| turns < *least)
                 {
                     best = Some((turns, subset.iter().map(|player| player.cop).collect()));

@@ -213,8 +213,7 @@ impl PursuitMap {
     #[must_use]
     pub fn position(&self, cell: Cell) -> UVec2 {
         let (_, height) = self.size();
-        let up = height.wrapping_sub(1).wrapping_sub(cell.y);
-        UVec2::new(cell.x.into(), up.into())
+        position_in(height, cell)
     }
 
     /// The world, if it is in play.
@@ -310,8 +309,7 @@ impl PursuitMap {
 
     /// The position of an agent on a cell.
     pub(super) fn position_of_agent(&self, cell: Cell) -> UVec2 {
-        let up = self.rows().wrapping_sub(1).wrapping_sub(cell.y);
-        UVec2::new(cell.x.into(), up.into())
+        position_in(self.rows(), cell)
     }
 
     /// The cell of an agent's position, even off the map: a position off the map has its own cell off the map, so
@@ -359,7 +357,7 @@ impl PursuitMap {
     /// agent had to the entity that it has now: the same one for rollback, a newly spawned
     /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a loaded game. Agents for which it returns
     /// `None`, or the entity of an earlier agent, are dropped, and so are agents whose entity is no
-    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) when the plugin next runs. An agent whose entity is `Disabled`
+    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) when the plugin next runs: nobody searches for them. An agent whose entity is `Disabled`
     /// then gets its components back, and plays as a new agent when it is enabled. Agents that are on another map by
     /// now leave that map. Agents on this map that the snapshot does not contain join the game again: despawn them
     /// if they should not.
@@ -419,7 +417,7 @@ impl PursuitMap {
             match entity.filter(|&entity| taken.insert(entity)) {
                 Some(entity) => world.change(id, |setup| setup.user = entity.to_bits()),
                 None => {
-                    world.remove(id);
+                    world.erase(id);
                 }
             }
         }
@@ -498,6 +496,12 @@ impl PursuitMap {
             rebuilt,
         })
     }
+}
+
+/// The position of a cell on a map of this number of rows.
+pub(super) fn position_in(rows: u16, cell: Cell) -> UVec2 {
+    let up = rows.wrapping_sub(1).wrapping_sub(cell.y);
+    UVec2::new(cell.x.into(), up.into())
 }
 
 /// Tiles of a map have become passable or walls. Sent at most once for each map and tick.

@@ -17,7 +17,7 @@
 //! |---|---|---|
 //! | [`Cop`], [`Robber`] | the game | at once; an agent that swaps its role finishes its current step |
 //! | [`GridPosition`] | both | at once: the agent is there, and its path and its plan end |
-//! | [`MoveOrder`], [`Dash`] | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end |
+//! | [`MoveOrder`], [`Dash`] | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end, and a wall that ends the walk |
 //! | [`AgentControl`] | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](PursuitClock::Simultaneous) when the next turn begins |
 //! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`], [`Mistakes`] | the game | at once; the current step keeps its duration |
 //! | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |

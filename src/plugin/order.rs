@@ -14,8 +14,8 @@ use bevy::prelude::*;
 /// current path, and removes the component. The agent walks as far as the path is open, at its speed, turn
 /// after turn; then it decides for itself again. Another order, a position that the game writes, another
 /// [`AgentControl`](super::AgentControl), a capture, or a wall that appears on the path end the walk. If the path is not
-/// open to its end when it is ordered, the plugin triggers [`OrderRefused`]. An agent that is on no map, or on one that
-/// is being replaced, keeps its order.
+/// open to its end when it is ordered, or a wall ends the walk later, the plugin triggers [`OrderRefused`]. An agent that is
+/// on no map, or on one that is being replaced, keeps its order.
 ///
 /// To have an agent take the whole path at once, order a [dash](Self::dash).
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
@@ -36,14 +36,15 @@ impl MoveOrder {
 #[reflect(Component, Default, PartialEq)]
 pub struct Dash;
 
-/// A [`MoveOrder`] was not followed to its end: a tile of it is a wall, is not next to the previous
-/// one, or lies off the map. Triggered on the agent.
+/// A [`MoveOrder`] is not followed to its end: a tile of it is a wall, is not next to the previous
+/// one, or lies off the map. Triggered on the agent, once for each order: when it is read, and otherwise when a wall that
+/// has appeared ends the walk.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderRefused {
     /// The agent.
     #[event_target]
     pub agent: Entity,
-    /// The number of tiles that the agent walks nevertheless.
+    /// The number of tiles that the agent still walks.
     pub taken: usize,
     /// The first tile that is not walked.
     pub refused: UVec2,

@@ -64,17 +64,17 @@ pub(super) fn take_restored(
         let Some(world) = map.world() else {
             continue;
         };
-        let mut ghosts = Vec::new();
+        let (mut erased, mut disabled) = (Vec::new(), Vec::new());
         for (id, agent) in world.agents() {
             let entity = Entity::try_from_bits(agent.setup().user);
             let mut all = agents.p0();
             let Some(mut data) = entity.and_then(|entity| all.get_mut(entity).ok()) else {
-                ghosts.push(id);
+                erased.push(id);
                 continue;
             };
             data.restore_home(Home { map: home, id }, &mut pending, &mut commands);
             if data.is_disabled {
-                ghosts.push(id);
+                disabled.push(id);
             }
             data.member.is_out_of_reach = agent.was_out_of_reach() && !data.is_disabled;
             data.restore_components(agent, map, &mut commands);
@@ -83,8 +83,11 @@ pub(super) fn take_restored(
         }
         if let Some(world) = map.world_mut() {
             // Agents whose entity is gone, or does not play now, are removed, so that they capture no
-            // robber.
-            for id in ghosts {
+            // robber. Cops search for those that are hidden, and not for those that do not exist.
+            for id in erased {
+                world.erase(id);
+            }
+            for id in disabled {
                 world.remove(id);
             }
             world.touch_all();

@@ -4,12 +4,14 @@ use super::agent::{GridPosition, NextStep, PlannedPath};
 use super::capture::Captured;
 use super::delivery;
 use super::errand::{Arrived, NoWay, Obstacle};
+use super::map::position_in;
 use super::members::Member;
 use super::messages::{
     OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
 use super::meter::{Pace, Reserve, TickMeter};
 use super::on_map::Maps;
+use super::order::OrderRefused;
 use super::target::Target;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitState};
 use crate::graph::Graph;
@@ -200,6 +202,17 @@ fn send_events(
         WorldEvent::Arrived(id) => {
             if let Some(agent) = entity(id) {
                 delivery::tell(commands, map, agent, Arrived { agent });
+            }
+        }
+        WorldEvent::OrderCut { id, taken, refused } => {
+            if let Some(agent) = entity(id) {
+                let refused = position_in(world.graph().height(), refused);
+                let event = OrderRefused {
+                    agent,
+                    taken,
+                    refused,
+                };
+                delivery::tell(commands, map, agent, event);
             }
         }
         WorldEvent::NoWay(id) => {

@@ -116,6 +116,8 @@ pub struct AgentRecord {
     pub(super) way: Vec<Vertex>,
     /// The rest of the path that the game has ordered, after the one it is walking.
     pub(super) ordered: Vec<Vertex>,
+    /// Whether the path that it is walking is one that the game has ordered.
+    pub(super) is_ordered: bool,
     /// The cell where its last move began, which an agent that the game moves has left since.
     pub(super) origin: Cell,
     /// The vertex at which it turned back in mid-step, while its path leads to its own cell.
@@ -183,6 +185,7 @@ impl AgentRecord {
             setup,
             way: Vec::new(),
             ordered: Vec::new(),
+            is_ordered: false,
             origin: setup.cell,
             turned_at: None,
             pace: 0,
@@ -336,6 +339,7 @@ impl AgentRecord {
     /// Ends its current move.
     pub(super) fn end_move(&mut self) {
         self.way.clear();
+        self.is_ordered = false;
         self.turned_at = None;
         self.pace = 0;
     }
@@ -348,5 +352,6 @@ impl AgentRecord {
         self.search = None;
         self.errand = Errand::Walking;
         self.ordered.clear();
+        self.is_ordered = false;
     }
 }

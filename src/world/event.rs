@@ -1,6 +1,7 @@
 //! The report of a tick: its events, and the work that was done.
 
 use super::agent::AgentId;
+use crate::map::Cell;
 use crate::policy::Source;
 use crate::table_cache::TableEvent;
 
@@ -25,6 +26,17 @@ pub enum WorldEvent {
     Arrived(AgentId),
     /// No path leads to the goal of an errand on the current map.
     NoWay(AgentId),
+    /// A wall that has appeared ends the walk of an agent along a path that the game has
+    /// [ordered](super::PursuitWorld::order). Sent once for each order, in the tick in which the agent would have gone on
+    /// or, where the wall is on the path of its current move, in the tick of the edit.
+    OrderCut {
+        /// The agent.
+        id: AgentId,
+        /// The number of steps that it still takes.
+        taken: usize,
+        /// The first cell of the path that it does not come to.
+        refused: Cell,
+    },
     /// No cop can reach a robber on the current map. The cops reduce their straight-line distance to it as
     /// far as they can, and wait there.
     OutOfReach(AgentId),

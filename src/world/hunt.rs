@@ -4,13 +4,15 @@ use super::agent::{AgentRecord, SearchWalk};
 use super::board::Board;
 use super::hash::mix;
 use super::pursuit::Tracked;
-use super::senses::MOST_SEARCHERS;
 use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings, search_goal};
 use super::{AgentId, PursuitRecord};
 use crate::belief::{Belief, Places};
 use crate::map::Cell;
 use crate::search::Dice;
+
+/// So many cops of a pursuit at most are asked where they search and what they can reach, so that a crowd takes no longer.
+const MOST_SEARCHERS: usize = 16;
 
 /// The number of places among which a cop chooses the next goal of its search.
 const SEARCH_DRAWS: u64 = 8;
@@ -74,18 +76,23 @@ impl Board {
     /// Updates where the cops of a pursuit believe robbers out of sight to be, after `known` has been updated.
     ///
     /// Cost for each of at most [`MOST_TRACKED`] robbers: the edge of the places where it can be, and lines of sight to the
-    /// part of it that is near cops.
+    /// part of it that is near cops. Returns this work, in expansions.
     pub(super) fn track_robbers(
         &self,
         at: usize,
         known: &Sightings,
         beliefs: &mut Vec<(AgentId, Tracked)>,
-    ) {
+    ) -> u64 {
+        let mut work = 0;
         let pursuit = &self.members.pursuits()[at];
         let hidden = |id: AgentId| {
-            let is_seen = known.get(id.key()).is_some_and(|last| last.sees_now);
+            let last = known.get(id.key());
+            let is_seen = last.is_some_and(|last| last.sees_now);
             let robber = self.agent(id).filter(|robber| robber.caught.is_none());
-            robber.filter(|_| !is_seen)
+            // Nobody looks for a robber off the map that nobody has seen.
+            let may_be_there =
+                |robber: &&AgentRecord| last.is_some() || self.graph.is_on_map(robber.setup.cell);
+            robber.filter(|_| !is_seen).filter(may_be_there)
         };
         beliefs.retain(|&(id, _)| hidden(id).is_some());
         for &id in &pursuit.robbers {
@@ -102,8 +109,9 @@ impl Board {
                     index
                 }
             };
-            self.track(pursuit, (id, robber), last, &mut beliefs[index].1);
+            work += self.track(pursuit, (id, robber), last, &mut beliefs[index].1);
         }
+        work
     }
 
     /// What the cops believe about a robber that they have just lost, or have never seen.
@@ -126,18 +134,22 @@ impl Board {
 
     /// All cells of the map; `None` on a large map, where nobody remembers what is ruled out of all these.
     fn all_places(&self) -> Option<Places> {
-        let is_small = self.graph.vertices() <= MOST_PLACES;
-        is_small.then(|| Places::anywhere(&self.graph))
+        self.is_small().then(|| Places::anywhere(&self.graph))
     }
 
-    /// Moves the particles as the robber may have moved since, and rules out those that the cops know to be wrong.
+    fn is_small(&self) -> bool {
+        self.graph.vertices() <= MOST_PLACES
+    }
+
+    /// Moves the particles as the robber may have moved since, and rules out those that the cops know to be wrong. Returns
+    /// the work, in expansions.
     fn track(
         &self,
         pursuit: &PursuitRecord,
         (id, robber): (AgentId, &AgentRecord),
         last: Option<Sighting>,
         tracked: &mut Tracked,
-    ) {
+    ) -> u64 {
         let seed = mix(mix(self.settings.seed, id.key()), self.tick);
         let pace = self.pace(pursuit, robber);
         let steps = pace.steps_in(self.tick.saturating_sub(tracked.tick));
@@ -148,6 +160,7 @@ impl Board {
         // Only on this clock have the cops moved when the robber chooses its way.
         let is_blocked = self.clock(pursuit) == PursuitClock::Turns;
         self.update_places(steps, is_blocked, tracked);
+        let work = tracked.places.as_mut().map_or(0, Places::take_work);
         let places = tracked.places.as_ref();
         let is_wrong = |cell: Cell| match places {
             Some(places) => !places.contains(cell),
@@ -155,8 +168,10 @@ impl Board {
         };
         let dice = &mut Dice::new(mix(seed, MOST_STEPS + 1));
         let mut drawn = mix(seed, MOST_STEPS + 1);
+        let mut picks = 0;
         let draw = || {
             let cell = if let Some(places) = places {
+                picks += 1;
                 places.pick(dice)?
             } else {
                 drawn = mix(drawn, 0);
@@ -165,6 +180,7 @@ impl Board {
             (!is_wrong(cell) && self.is_within_reach(pursuit, cell)).then_some(cell)
         };
         (tracked.belief).rule_out(is_wrong, draw, mix(seed, MOST_STEPS));
+        work + picks * places.map_or(0, Places::cost_of_pick)
     }
 
     /// Extends the places where a robber can be by some steps, not past cops if they block its way, and rules out what the
@@ -188,9 +204,11 @@ impl Board {
         }
         look(now);
         if now.is_empty() {
-            *places = self.all_places();
-            if let Some(places) = places {
-                look(places);
+            if self.is_small() {
+                now.fill(&self.graph);
+                look(now);
+            } else {
+                *places = None;
             }
         }
     }
@@ -269,7 +287,7 @@ impl Board {
         }
         let continued = cop.search.filter(|search| {
             let waited = self.tick.saturating_sub(search.since);
-            let is_empty = !search.is_in_view && self.is_in_sight(pursuit, search.goal);
+            let is_empty = !search.is_in_view && self.sight.is_seen(&self.graph, search.goal);
             // A goal that is a wall by now, is seen to be empty, is unreachable, or has not been reached for this long, is
             // given up.
             self.graph.is_passable(search.goal)
@@ -283,7 +301,7 @@ impl Board {
             Some(SearchWalk {
                 goal,
                 since: self.tick,
-                is_in_view: self.is_in_sight(pursuit, goal),
+                is_in_view: self.sight.is_seen(&self.graph, goal),
             })
         })
     }

@@ -34,6 +34,8 @@ pub(super) struct Search {
     queue: Vec<Vertex>,
     /// Keys, last sightings and paces.
     hidden: Vec<(u64, Sighting, Pace)>,
+    /// The work so far, in expansions.
+    pub(super) work: u64,
 }
 
 impl Lookout {
@@ -85,6 +87,7 @@ impl Lookout {
             visited,
             queue,
             hidden,
+            work,
         } = search;
         let Some(start) = graph.vertex(here) else {
             return;
@@ -110,6 +113,7 @@ impl Lookout {
             queue.extend(beside.filter(|&&to| visited.insert(to)));
         }
         self.nearest.sort_unstable();
+        *work += next as u64;
         if next == queue.len() {
             for &(key, ..) in hidden.iter() {
                 self.sightings.forget(key);
@@ -121,7 +125,8 @@ impl Lookout {
 impl Board {
     /// Updates what a robber knows about cops, from the cops that it sees, in the order of their keys, with their cells.
     ///
-    /// Cost: if it remembers cops out of sight, the edge of the places where they can be, and the cells up to them.
+    /// Cost: if it remembers cops out of sight, the edge of the places where they can be, and the cells up to them. This
+    /// work is added to that of `search`.
     pub(super) fn update_lookout(
         &self,
         pursuit: &PursuitRecord,
@@ -145,6 +150,7 @@ impl Board {
             lookout.move_places(&self.graph, now, search);
             let sees = |cell: Cell| self.graph.sees(here, cell, Some(sight));
             lookout.places.rule_out(&self.graph, [here], sees);
+            search.work += lookout.places.take_work();
             lookout.find_nearest(&self.graph, now, search);
         }
         lookout.updated = self.tick;

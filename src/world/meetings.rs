@@ -153,11 +153,10 @@ impl Board {
         }
         // The game moves an agent from one cell to the next.
         let end = self.graph.vertex(agent.setup.cell)?;
-        let stood = self
-            .members
-            .stood(id)
-            .and_then(|cell| self.graph.vertex(cell));
-        let step = stood.filter(|&stood| self.graph.are_adjacent(stood, end));
+        let pursuit = self.members.pursuit(agent.setup.pursuit)?;
+        let stood = [self.origin_of_step(pursuit, agent), self.members.stood(id)];
+        let mut stood = (stood.into_iter().flatten()).filter_map(|cell| self.graph.vertex(cell));
+        let step = stood.find(|&stood| self.graph.are_adjacent(stood, end));
         let first = ways.len();
         ways.push(step.unwrap_or(end));
         ways.extend(step.map(|_| end));

@@ -208,13 +208,25 @@ impl Board {
         self.members.mark_untidy(setup.pursuit);
     }
 
-    /// Removes an agent; `false` if it does not exist.
+    /// Removes an agent; `false` if it does not exist. Cops that have seen it do not know that it has left.
     pub(super) fn remove(&mut self, id: AgentId) -> bool {
         let Some(agent) = self.members.roster.remove(id) else {
             return false;
         };
         self.members.mark_untidy(agent.setup.pursuit);
         self.keep_trace(id, agent);
+        true
+    }
+
+    /// Removes an agent and all that others know about it; `false` if it does not exist.
+    pub(super) fn erase(&mut self, id: AgentId) -> bool {
+        let Some(agent) = self.members.roster.remove(id) else {
+            return false;
+        };
+        self.members.mark_untidy(agent.setup.pursuit);
+        if let Ok(at) = self.members.find(agent.setup.pursuit) {
+            self.members.pursuits[at].forget_robber(id);
+        }
         true
     }
 
@@ -424,6 +436,7 @@ impl Board {
             agent.halt();
             agent.way.extend_from_slice(&vertices[..now]);
             agent.ordered.extend_from_slice(&vertices[now..open]);
+            agent.is_ordered = now > 0;
             agent.pace = now as u32;
             agent.origin = from;
             agent.plan.drop();

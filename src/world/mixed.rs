@@ -4,7 +4,7 @@ use super::board::Board;
 use super::state::Reason;
 use super::tables::{is_in_time, is_joint_move, only_robber};
 use super::{AgentId, AgentRecord, PursuitRecord, WorldEvent};
-use crate::game::{Agent, Rules, Side, State};
+use crate::game::{Agent, Rules, Side, Speed, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::{MoveEnds, seed_of};
 use crate::solve::simultaneous::{MixedPlayer, MixedTable};
@@ -140,10 +140,18 @@ impl MixedTables {
         let Some(rules) = self.position.assemble(board, pursuit) else {
             return;
         };
+        // A table counts meetings of whole moves, and the world those of all steps. Against a robber of one step, cops of a
+        // greater speed only capture sooner than their table says. Anybody else would rely on meetings that are none, or on
+        // passing where there is one.
+        if rules.robber_speed != Speed::ONE {
+            return;
+        }
         let asset = self.find(board, rules);
         let pursuit = &board.members.pursuits()[at];
         self.cops = self.draw_cops(board, pursuit, asset);
-        self.robber = self.draw_robber(board, pursuit, asset);
+        if rules.cop_speed == Speed::ONE {
+            self.robber = self.draw_robber(board, pursuit, asset);
+        }
         let (expansions, _) = self.ends.take_effort();
         let draws = u64::from(self.cops.is_ok()) + u64::from(self.robber.is_ok());
         board.events.report.spent += draws * COST_OF_A_DRAW + expansions;

@@ -238,7 +238,8 @@ impl PursuitWorld {
     /// Adds a table of mixed strategies, replacing one with the same key. From the next turn on, pursuits on the clock
     /// [`PursuitClock::Simultaneous`] draw their moves from it while its map and its rules are those of the game. One
     /// free robber plays against cops of one speed. A side draws its moves if the world moves all of its agents and it
-    /// sees the other side.
+    /// sees the other side. A table counts meetings of whole moves only: cops of a speed above 1 draw from it against a
+    /// robber of speed 1, which they capture the sooner for meetings on the way; a robber draws only where all have speed 1.
     ///
     /// # Errors
     /// [`TableError::Malformed`] if it is not the table of a map. Whether it numbers the cells as this version does is
@@ -402,6 +403,13 @@ impl PursuitWorld {
     /// that they search for.
     pub fn remove(&mut self, id: AgentId) -> bool {
         self.board.remove(id)
+    }
+
+    /// Removes an agent of which nobody is to know that it was there, one of a saved game that the game does without for
+    /// instance; `false` if it does not exist. Unlike after [`remove`](Self::remove), no cop searches for it. Cost: that of
+    /// `remove`.
+    pub fn erase(&mut self, id: AgentId) -> bool {
+        self.board.erase(id)
     }
 
     /// An agent; `None` if it was removed.

@@ -1,12 +1,12 @@
 //! Orders to agents. Only [`Orders::issue`] writes them into agents.
 
 use super::agent::Errand;
-use super::board::Board;
+use super::board::{Board, open_steps};
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, PursuitState, Reason};
 use super::{AgentId, AgentRecord, Control, PursuitRecord, WorldEvent};
 use crate::game::{Speed, Value};
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
 use std::ops::Range;
 
@@ -79,16 +79,21 @@ impl Orders {
 fn halt(board: &mut Board, order: &Order) {
     let state = PursuitState::of(order.by);
     let Board {
-        members, events, ..
+        members,
+        events,
+        graph,
+        ..
     } = board;
     let Some(agent) = members.get_mut(order.id) else {
         return;
     };
+    events.list.extend(cut_of_order(graph, order.id, agent));
     if agent.state != state || !agent.way.is_empty() {
         events.mark_changed(order.id);
     }
     agent.halt();
     agent.plan.drop();
+    agent.origin = agent.setup.cell;
     agent.arrives = order.arrives;
     agent.state = state;
 }
@@ -98,6 +103,7 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     let Board {
         members,
         events,
+        graph,
         tick,
         ..
     } = board;
@@ -114,9 +120,11 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     agent.origin = agent.setup.cell;
     agent.way.clear();
     agent.way.extend_from_slice(way);
-    if !way.is_empty() && agent.ordered.starts_with(way) {
+    agent.is_ordered = !way.is_empty() && agent.ordered.starts_with(way);
+    if agent.is_ordered {
         agent.ordered.drain(..way.len());
     } else {
+        events.list.extend(cut_of_order(graph, order.id, agent));
         agent.ordered.clear();
     }
     agent.turned_at = None;
@@ -143,6 +151,18 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
             }
         }
     }
+}
+
+/// What to tell the game if a wall ends the walk of an agent along a path that it has ordered.
+fn cut_of_order(graph: &Graph, id: AgentId, agent: &AgentRecord) -> Option<WorldEvent> {
+    let next = agent.ordered.first()?;
+    let is_open = open_steps(graph, agent.setup.cell, std::slice::from_ref(next)) > 0;
+    let cut = WorldEvent::OrderCut {
+        id,
+        taken: 0,
+        refused: graph.cell(*next),
+    };
+    (!is_open).then_some(cut)
 }
 
 /// The age in ticks of the plan that an order follows; 0 if it follows none.

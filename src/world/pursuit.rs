@@ -234,6 +234,11 @@ impl PursuitRecord {
         }
     }
 
+    /// Forgets a robber that is no member any more as if nobody had seen it.
+    pub(super) fn forget_robber(&mut self, id: AgentId) {
+        self.cops_know.forget(id.key());
+    }
+
     /// Moves what its members believe about each other to another map of the same size.
     pub(super) fn follow_map(&mut self, graph: &Graph) {
         for (_, tracked) in &mut self.beliefs {

@@ -10,9 +10,6 @@ use crate::graph::Graph;
 use crate::map::Cell;
 use std::mem;
 
-/// So many cops of a pursuit at most are considered for what the cops see, so that a crowd takes no longer.
-pub(super) const MOST_SEARCHERS: usize = 16;
-
 /// The number of turns for which a robber remembers a cop that it has lost sight of.
 const MEMORY_TURNS: u64 = 8;
 
@@ -124,7 +121,7 @@ impl Board {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].cops_know);
             self.observe_robbers(at, &mut known);
             let mut beliefs = mem::take(&mut self.members.pursuits_mut()[at].beliefs);
-            self.track_robbers(at, &known, &mut beliefs);
+            self.events.report.spent += self.track_robbers(at, &known, &mut beliefs);
             let pursuit = &mut self.members.pursuits_mut()[at];
             (pursuit.cops_know, pursuit.beliefs) = (known, beliefs);
         } else {
@@ -228,15 +225,7 @@ impl Board {
             lookout.sightings.expire(oldest);
             self.update_lookout(pursuit, (here, sight), seen, lookout, search);
         }
+        self.events.report.spent += mem::take(&mut memory.search.work);
         self.sight = memory;
-    }
-
-    /// Returns whether one of the first cops of the pursuit sees a cell.
-    pub(super) fn is_in_sight(&self, pursuit: &PursuitRecord, cell: Cell) -> bool {
-        let mut cops = self.agents(&pursuit.cops).take(MOST_SEARCHERS);
-        cops.any(|(_, cop)| {
-            let sight = cop.setup.sight;
-            self.graph.sees(cop.setup.cell, cell, sight)
-        })
     }
 }

@@ -60,7 +60,9 @@ pub enum Reason {
     /// A table is being solved.
     TableSoon,
     /// The game has no table: tables need one robber, and cops of equal speed that see it, that the world
-    /// controls and that intercept ([`Tactics::Intercept`](super::Tactics::Intercept)). (A table of mixed strategies moves a side that the world controls, whoever controls the other.)
+    /// controls and that intercept ([`Tactics::Intercept`](super::Tactics::Intercept)). (A table of mixed strategies moves a
+    /// side that the world controls, whoever controls the other: cops against a robber of speed 1, and a robber where all
+    /// have speed 1.)
     NoTableForThis,
     /// A table of the map, or a local table of a part of it, says that the cops cannot force a capture. They play by
     /// another source.

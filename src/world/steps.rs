@@ -2,12 +2,14 @@
 //!
 //! The game reports such a step by placing the agent. A placement within the agent's speed is a step, and not a teleport:
 //! like each step of a robber, it comes after the moves of the cops that end at the same tick, and it takes back nothing
-//! that was announced for moves in that order.
+//! that was announced for moves in that order. On clocks with turns, the moves of a turn end with it, so this holds for a
+//! step in the middle of a turn, too.
 
 use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::members::Members;
+use super::pursuit::PursuitRecord;
 use crate::game::Speed;
 use crate::map::{Cell, Moves};
 
@@ -69,6 +71,10 @@ impl Board {
             agent.stands_since = tick;
         }
         agent.setup.cell = cell;
+        if !is_in_order {
+            // It has made more steps than its speed allows: only the last one is in order.
+            agent.origin = from;
+        }
         self.members.unsettle(id);
         if !is_in_order {
             self.members.note_new_cop(id);
@@ -112,6 +118,42 @@ impl Board {
         };
         let found = self.ends.find(&self.graph, from, speed, |_| false);
         found.contains(&to)
+    }
+
+    /// Where an agent stood when its turn began, if the game has moved it by a step since.
+    pub(super) fn origin_of_step(
+        &self,
+        pursuit: &PursuitRecord,
+        agent: &AgentRecord,
+    ) -> Option<Cell> {
+        let is_step = self.clock(pursuit).is_in_turns()
+            && agent.is_moved_by_game()
+            && agent.way.is_empty()
+            && agent.origin != agent.setup.cell;
+        is_step.then_some(agent.origin)
+    }
+
+    /// On the clock of turns, notes the steps of robbers that the game has moved since the turn began, if cops arrive now
+    /// where such a robber stood then. Call it before the cops arrive.
+    ///
+    /// Cost: linear in the cops for each of these robbers.
+    pub(super) fn note_steps_of_turn(&mut self, at: usize) {
+        for index in 0..self.members.pursuits()[at].robbers.len() {
+            let pursuit = &self.members.pursuits()[at];
+            let id = pursuit.robbers[index];
+            let robber = self.agent(id).filter(|robber| robber.caught.is_none());
+            let Some(stood) = robber.and_then(|robber| self.origin_of_step(pursuit, robber)) else {
+                continue;
+            };
+            let end = self.graph.vertex(stood);
+            let comes = |(_, cop): (AgentId, &AgentRecord)| {
+                cop.arrives <= self.tick && cop.way.last().copied() == end
+            };
+            if end.is_some() && self.agents(&pursuit.cops).any(comes) {
+                self.members.forget_step(id);
+                self.members.note_step(id, stood);
+            }
+        }
     }
 
     /// Exchanges the cells of the free robbers of a pursuit that the game has moved for this tick with those where they

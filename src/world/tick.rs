@@ -74,9 +74,12 @@ impl PursuitWorld {
             let moves = board.is_due(pursuit);
             let needs_capture_check = pursuit.needs_capture_check;
             if moves {
-                board.find_meetings(at, meetings);
-                board.move_arrivals(at, Side::Cops);
                 let clock = board.clock(&board.members.pursuits()[at]);
+                board.find_meetings(at, meetings);
+                if clock == PursuitClock::Turns {
+                    board.note_steps_of_turn(at);
+                }
+                board.move_arrivals(at, Side::Cops);
                 if clock != PursuitClock::Simultaneous {
                     // At the same tick cops arrive before robbers, as searches assume (`TimedState`). On the clock of
                     // turns, robbers of the world know where cops go, and agents that walk may exchange their cells.
@@ -393,7 +396,15 @@ impl Board {
                     }
                     _ => open_steps(graph, from, rest),
                 };
-            if open < agent.way.len() {
+            if let Some(&refused) = agent.way.get(open) {
+                if std::mem::take(&mut agent.is_ordered) {
+                    agent.ordered.clear();
+                    events.send(WorldEvent::OrderCut {
+                        id,
+                        taken: open,
+                        refused: graph.cell(refused),
+                    });
+                }
                 agent.way.truncate(open);
                 events.mark_changed(id);
                 agent.plan.drop();

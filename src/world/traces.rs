@@ -66,7 +66,8 @@ impl Board {
         }
     }
 
-    /// Drops traces that are too old, and all of them if a cop of the pursuit sees everything.
+    /// Drops traces that are too old, and all of them if a cop of the pursuit sees everything. Cops also forget robbers that
+    /// the game has placed off the map so long ago: nobody who leaves is searched for ever.
     pub(super) fn drop_old_traces(&mut self, at: usize, is_limited: bool) {
         let oldest = self.tick.saturating_sub(TRACE_TURNS * self.turn_length());
         let number = self.members.pursuits()[at].number;
@@ -74,9 +75,16 @@ impl Board {
             let pursuit = &self.members.pursuits()[at];
             let id = pursuit.robbers[index];
             let last = pursuit.cops_know.get(id.key());
-            let is_kept = is_limited && last.is_some_and(|last| last.tick >= oldest);
-            if !is_kept && self.agent(id).is_some_and(|robber| robber.has_left) {
-                self.members.drop_trace(number, id);
+            let is_old = last.is_none_or(|last| last.tick < oldest);
+            let Some(robber) = self.agent(id) else {
+                continue;
+            };
+            if robber.has_left {
+                if is_old || !is_limited {
+                    self.members.drop_trace(number, id);
+                }
+            } else if is_old && !self.graph.is_on_map(robber.setup.cell) {
+                self.members.pursuits_mut()[at].cops_know.forget(id.key());
             }
         }
     }

@@ -172,12 +172,59 @@ fn a_cop_is_remembered_for_some_turns() {
             .is_empty()
     };
     assert!(at(10, 7));
-    assert!(!at(10, 2), "its last place is in sight and empty");
+    assert!(
+        at(10, 6),
+        "its last place is in sight and empty: it is next to it"
+    );
     assert!(at(10, 7));
     assert!(at(11, 6), "unseen for a turn");
     assert!(at(12, 6), "for two");
     assert!(!at(13, 6), "forgotten");
     assert!(at(13, 10), "seen again");
+}
+
+/// A cop that is gone from where it was seen can be wherever it can have walked unseen, and nowhere else.
+#[test]
+fn a_cop_behind_a_pillar_is_not_far() {
+    let rows = [
+        "...............",
+        "...............",
+        "...............",
+        "......@@@......",
+        "......@@@......",
+        "......@@@......",
+        "...............",
+        "...............",
+        "...............",
+    ];
+    let graph = Graph::new(&map(&rows), Moves::Octile);
+    let sight = LimitedSight::default();
+    let mut robber = SightedRobber::new(TrailMaxRobber::new(1), sight);
+    // It walks round the pillar, and waits behind it.
+    let way = [(9, 1), (8, 2), (7, 2), (6, 2), (5, 3), (5, 4), (5, 4)];
+    let mut unseen = 0;
+    for (x, y) in way {
+        let is_seen = graph.sees(Cell::new(11, 4), Cell::new(x, y), Some(sight.radius));
+        unseen += usize::from(!is_seen);
+        let flees = !decide(&mut robber, &graph, (11, 4), &[(x, y)])
+            .path
+            .is_empty();
+        assert!(flees, "{x}, {y}: {is_seen}");
+    }
+    assert!((3..way.len()).contains(&unseen), "{unseen}");
+    // From a dead end in sight, it can only have been taken away.
+    let graph = Graph::new(&map(&["@........."]), Moves::Octile);
+    let mut robber = sighted(2, 9);
+    assert!(
+        !decide(&mut robber, &graph, (3, 0), &[(1, 0)])
+            .path
+            .is_empty()
+    );
+    assert!(
+        decide(&mut robber, &graph, (3, 0), &[(9, 0)])
+            .path
+            .is_empty()
+    );
 }
 
 /// A robber with a cop behind it in a room whose exit to the right has been walled up.

@@ -70,13 +70,65 @@ fn a_position_on_a_graph_is_played_out() {
 }
 
 #[test]
+fn tables_and_positions_of_graphs_are_checked() {
+    let folder = Folder::new("graphs-checked");
+    let cycle = folder.file("cycle.edges", CYCLE);
+    let other = folder.file("other.edges", "5\n0 1\n1 2\n2 3\n3 4\n");
+    let map = folder.file("pillar.map", PILLAR);
+    let table = folder.path("cycle.ptab").display().to_string();
+    for more in [&[][..], &["--simultaneous"]] {
+        let solve = ["solve", &cycle, "--cops", "2", "-o", &table];
+        let found = json(&[&solve[..], more].concat());
+        assert!(found["file_bytes"].as_u64().is_some_and(|bytes| bytes > 0));
+        assert_eq!(json(&["verify", &table, &cycle])["right"], true);
+        for wrong in [&other, &map] {
+            let (code, message) = refused(&["verify", &table, wrong]);
+            assert_eq!(code, Some(3), "{message}");
+        }
+        assert!(printed(&["info", &table]).contains("vertices"));
+    }
+    let rows = "robber,cop1,cop2,name\n2,0,0,a\n2,0,1,b\n0,0,3,c\n";
+    let positions = folder.file("positions.csv", rows);
+    let found = json(&["values", &cycle, "--positions", &positions]);
+    let turns = |row: usize| found[row]["turns"].as_u64();
+    assert_eq!([0, 1, 2].map(turns), [Some(2), Some(1), Some(0)]);
+    let one = json(&["values", &cycle, "--positions", &positions, "--cops", "1"]);
+    assert!(one[0]["turns"].is_null(), "one cop does not win");
+    assert_eq!(one[2]["turns"], 0);
+    let played = json(&["play-out", &cycle, "--positions", &positions]);
+    assert_eq!(played[0]["turns"], 2);
+    for (rows, expected) in [
+        (
+            "robber,cop1\n5,0\n",
+            "2:1: expected the number of a vertex below 5, found 5",
+        ),
+        ("robber,cop1\n1,x\n", "2:3: expected a number from 0"),
+        ("robber,cop2\n1,0\n", "1:1: expected a column cop1"),
+        (
+            "robber_x,robber_y,cop1_x,cop1_y\n0,0,1,1\n",
+            "columns robber and cop1 for a graph",
+        ),
+    ] {
+        let positions = folder.file("wrong.csv", rows);
+        let (code, message) = refused(&["values", &cycle, "--positions", &positions]);
+        assert_eq!(code, Some(3), "{message}");
+        assert!(message.contains(expected), "{message}");
+    }
+    let (code, message) = refused(&["values", &map, "--positions", &positions]);
+    assert_eq!(code, Some(3), "{message}");
+    assert!(
+        message.contains("columns robber_x and robber_y for a map"),
+        "{message}"
+    );
+}
+
+#[test]
 fn what_graphs_cannot_have_is_refused() {
     let folder = Folder::new("graphs-refused");
     let cycle = folder.file("cycle.edges", CYCLE);
     let table = folder.path("cycle.ptab").display().to_string();
     for args in [
-        &["solve", &cycle, "-o", &table][..],
-        &["solve", &cycle, "--moves", "octile"],
+        &["solve", &cycle, "--moves", "octile"][..],
         &["analyze", &cycle, "--png", &table],
     ] {
         let (code, message) = refused(args);

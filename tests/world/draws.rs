@@ -252,16 +252,51 @@ fn drawn_moves_are_legal_and_all_begin_and_end_with_the_turn() {
         }
         for (id, speed) in [(cop, 2), (robber, 1)] {
             let agent = world.agent(id).expect("an agent");
-            assert_eq!(agent.state().decided_by, DRAWN);
-            assert_eq!(agent.state().reason, Reason::None);
+            // The robber does not know of meetings on the way by its table, and plays without it.
+            assert_eq!(agent.state().decided_by == DRAWN, id == cop);
+            let reason = if id == cop {
+                Reason::None
+            } else {
+                Reason::NoTableForThis
+            };
+            assert_eq!(agent.state().reason, reason);
             let from = world.graph().vertex(agent.setup().cell).expect("a vertex");
             let speed = Speed::new(speed).expect("a speed");
             assert!(is_legal_move(world.graph(), from, agent.way(), speed));
             assert_eq!(agent.times(), (world.tick(), world.tick() + 6));
         }
-        assert!(world.pursuit(0).expect("it is there").is_exact());
+        assert!(!world.pursuit(0).expect("it is there").is_exact());
     }
     assert!(captures > 100, "{captures}");
+}
+
+/// A robber of two steps passes where the table says that it is met: nobody draws.
+#[test]
+fn against_a_faster_robber_nobody_draws() {
+    let map = grid(5);
+    let speed = Speed::new(2).expect("a speed");
+    for cop_speed in [Speed::ONE, speed] {
+        let rules = bevy_pursuit::game::Rules {
+            robber_speed: speed,
+            cop_speed,
+            ..rules(1, 1)
+        };
+        let table = table(&map, rules);
+        let mut world = world(&map, 4, &[&table]);
+        let setup = |side, x, speed| AgentSetup {
+            speed,
+            ..agent(side, x, 2)
+        };
+        let cop = world.insert(setup(Side::Cops, 0, cop_speed));
+        let robber = world.insert(setup(Side::Robber, 4, speed));
+        for _ in 0..8 {
+            tick(&mut world);
+            for id in [cop, robber] {
+                let state = world.agent(id).expect("an agent").state();
+                assert_ne!(state.decided_by, DRAWN);
+            }
+        }
+    }
 }
 
 /// The cops do not know where a robber goes that the game has sent on its way in the same tick.

@@ -209,6 +209,68 @@ fn the_search_for_a_robber_that_has_left_ends() {
     assert!(world.pursuits().is_empty());
 }
 
+/// A robber off the map is nowhere: cops give up, and do not begin again. Once it is back, they search for it.
+#[test]
+fn the_search_for_a_robber_off_the_map_ends() {
+    for clock in CLOCKS {
+        for is_seen in [true, false] {
+            let mut world = hall::hall(clock, 30, 11);
+            let x = if is_seen { 12 } else { 300 };
+            let robber = world.insert(external(Side::Robber, x, 5));
+            let cop = world.insert(AgentSetup {
+                sight: Some(12),
+                ..agent(Side::Cops, 3, 5)
+            });
+            turns(&mut world, 1);
+            assert_eq!(world.is_sighted(robber), is_seen);
+            world.place(robber, Cell::new(300, 5));
+            turns(&mut world, 250);
+            let idle = DecidedBy::Nobody(IdleReason::NobodyThere);
+            assert_eq!(source_of(&world, cop) == idle, !is_seen, "{clock:?}");
+            turns(&mut world, 20);
+            assert_eq!(source_of(&world, cop), idle, "{clock:?} {is_seen}");
+            assert_eq!(world.target_of(cop), None, "{clock:?} {is_seen}");
+            let here = cell_of(&world, cop);
+            world.place(robber, Cell::new(29, if here.y > 5 { 0 } else { 10 }));
+            turns(&mut world, 60);
+            assert!(world.agent(robber).expect("it").caught().is_some());
+        }
+    }
+}
+
+/// A robber that the game takes out of a saved game was never there.
+#[test]
+fn nobody_searches_for_an_erased_robber() {
+    for is_restored in [false, true] {
+        let mut world = hall::hall(PursuitClock::Turns, 30, 11);
+        let robber = world.insert(AgentSetup {
+            user: 7,
+            ..external(Side::Robber, 12, 5)
+        });
+        let cop = world.insert(AgentSetup {
+            sight: Some(12),
+            ..agent(Side::Cops, 3, 5)
+        });
+        turns(&mut world, 2);
+        assert!(world.is_sighted(robber));
+        if is_restored {
+            let saved = world.snapshot();
+            turns(&mut world, 1);
+            world.restore(saved).expect("a snapshot");
+        }
+        assert!(world.erase(robber) && !world.erase(robber));
+        for _ in 0..4 * LENGTH {
+            tick(&mut world);
+            let lost = |event: &WorldEvent| matches!(event, WorldEvent::Sighted { .. });
+            assert!(!world.events().iter().any(lost));
+        }
+        let idle = DecidedBy::Nobody(IdleReason::NobodyThere);
+        assert_eq!(source_of(&world, cop), idle);
+        assert_eq!(world.target_of(cop), None);
+        assert!(world.pursuit(0).expect("it").robbers().is_empty());
+    }
+}
+
 /// A robber in sight counts more than the empty place where another one was seen.
 #[test]
 fn a_cop_does_not_stay_where_a_robber_has_gone() {

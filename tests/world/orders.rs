@@ -5,7 +5,7 @@ use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::Cell;
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, Control, DecidedBy, PursuitClock, PursuitWorld, Snapshot,
+    AgentId, AgentSetup, Control, DecidedBy, PursuitClock, PursuitWorld, Snapshot, WorldEvent,
 };
 
 const CLOCKS: [PursuitClock; 3] = [
@@ -137,6 +137,83 @@ fn a_wall_a_teleport_and_another_control_end_an_order() {
         }
         let left = world.agent(cop).expect("an agent").ahead().len();
         assert_eq!(left, 0, "{end}");
+    }
+}
+
+/// The cuts of orders in the events of a tick.
+fn cuts(world: &PursuitWorld) -> Vec<(AgentId, usize, Cell)> {
+    let cuts = world.events().iter().filter_map(|event| match event {
+        WorldEvent::OrderCut { id, taken, refused } => Some((*id, *taken, *refused)),
+        _ => None,
+    });
+    cuts.collect()
+}
+
+#[test]
+fn the_game_is_told_once_that_a_wall_ends_an_order() {
+    for clock in CLOCKS {
+        for control in [
+            Control::Steer { dx: 0, dy: 0 },
+            Control::Policy,
+            Control::WalkTo(Cell::new(0, 2)),
+        ] {
+            for (speed, is_dash) in [(1, false), (3, false), (1, true)] {
+                for ahead in 1..7 {
+                    let (mut world, cop) = game(clock, speed, control);
+                    let open = if is_dash {
+                        // With most of a turn ahead.
+                        world.dash(cop, &way(1, 9))
+                    } else {
+                        world.order(cop, &way(1, 9))
+                    };
+                    assert_eq!(open, 9);
+                    tick(&mut world);
+                    let cell = Cell::new(at(&world, cop).x + ahead, 2);
+                    let edit = |passable| TileEdit { cell, passable };
+                    tick_with(&mut world, &[edit(false)]);
+                    let mut told = cuts(&world);
+                    for _ in 0..12 * LENGTH {
+                        tick(&mut world);
+                        told.extend(cuts(&world));
+                    }
+                    tick_with(&mut world, &[edit(true)]);
+                    for _ in 0..4 * LENGTH {
+                        tick(&mut world);
+                        told.extend(cuts(&world));
+                    }
+                    let what = format!("{clock:?} {control:?} {speed} {is_dash} {ahead}");
+                    assert_eq!(told.len(), 1, "{what}: {told:?}");
+                    let (who, taken, refused) = told[0];
+                    assert_eq!((who, refused), (cop, cell), "{what}");
+                    assert!(taken < usize::from(ahead), "{what}: {taken}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_order_that_is_walked_to_its_end_or_replaced_is_not_cut() {
+    for clock in CLOCKS {
+        let (mut world, cop) = game(clock, 2, Control::Steer { dx: 0, dy: 0 });
+        world.order(cop, &way(1, 9));
+        let mut told = Vec::new();
+        for number in 0..12 * LENGTH {
+            // A wall behind the agent, and one on the rest of an order that another one has replaced.
+            let mut edits = Vec::new();
+            if number == 2 * LENGTH {
+                let here = at(&world, cop).x;
+                world.order(cop, &way(here + 1, here + 1));
+                edits = [0, 8].map(|x| Cell::new(x, 2)).to_vec();
+            }
+            let walls = edits.iter().map(|&cell| TileEdit {
+                cell,
+                passable: false,
+            });
+            tick_with(&mut world, &walls.collect::<Vec<_>>());
+            told.extend(cuts(&world));
+        }
+        assert!(told.is_empty(), "{clock:?}: {told:?}");
     }
 }
 

@@ -295,6 +295,39 @@ fn cops_find_a_robber_that_stands_still_on_a_large_map() {
     assert!(found * 4 >= games * 3, "{found} of {games}");
 }
 
+/// Keeping track of agents out of sight is work, with which a tick is charged.
+#[test]
+fn the_work_of_keeping_track_is_counted() {
+    let spent = |side: Side, sight: Option<u16>| {
+        let mut world = hall::hall(PursuitClock::Turns, 100, 100);
+        let setup = |of: Side, x| AgentSetup {
+            sight: sight.filter(|_| of == side),
+            ..external(of, x, 50)
+        };
+        let cop = world.insert(setup(Side::Cops, 40));
+        world.insert(setup(Side::Robber, 47));
+        let mut spent = 0;
+        for number in 0..9 * LENGTH {
+            // The robber is seen, and then lost. A robber forgets a cop after eight turns.
+            if number == LENGTH {
+                world.place(cop, Cell::new(10, 50));
+            }
+            world.begin_tick(&[]);
+            world.arrive();
+            world.decide(&mut Expansions(0));
+            spent += world.report().spent;
+        }
+        spent
+    };
+    for side in [Side::Cops, Side::Robber] {
+        let [limited, unlimited] = [Some(8), None].map(|sight| spent(side, sight));
+        assert!(
+            limited > unlimited + 200,
+            "{side:?}: {limited}, {unlimited}"
+        );
+    }
+}
+
 /// The cops move first: a robber does not escape because it does not see the cop that captures it.
 #[test]
 fn a_cop_that_comes_unseen_captures_a_robber_that_is_about_to_flee_from_another() {

@@ -1,9 +1,12 @@
 //! Agents that the game moves by steps: who is captured, and what is planned anew.
 
 use crate::common::hall::{LENGTH, agent, external, hall, settings, tick};
+use crate::common::table_cache::deliver;
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::world::{AgentId, AgentSetup, Expansions, PursuitClock, PursuitWorld};
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::table_cache::{TableSchedule, TableTiming};
+use bevy_pursuit::world::{AgentId, AgentSetup, Control, Expansions, PursuitClock, PursuitWorld};
 
 fn is_caught(world: &PursuitWorld, id: AgentId) -> bool {
     world.agent(id).expect("an agent").caught().is_some()
@@ -91,39 +94,150 @@ fn ring() -> (TileMap, Vec<Cell>) {
     (crate::common::map(&rows), cells)
 }
 
-#[test]
-fn a_player_that_runs_round_a_block_does_not_escape_two_faster_cops() {
-    let (map, cells) = ring();
-    for clock in CLOCKS {
-        // On the clock of turns, a robber that steps in the middle of each turn makes its move before the cops arrive.
-        for (length, phase) in [(16, 0), (1, 0), (2, 0)] {
-            let settings = bevy_pursuit::world::PursuitSettings {
-                ticks_per_turn: length,
-                ..settings(clock)
-            };
-            let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
-            let robber = world.insert(external(Side::Robber, 0, 0));
-            for at in [10, 18] {
-                world.insert(AgentSetup {
-                    speed: Speed::new(2).expect("a speed"),
-                    ..AgentSetup::new(Side::Cops, cells[at])
-                });
-            }
-            let mut caught = None;
-            for number in 0..length * 100 {
-                if number % length == phase {
-                    let step = (number / length) as usize;
-                    world.place(robber, cells[step % cells.len()]);
-                }
-                tick(&mut world);
-                if is_caught(&world, robber) {
-                    caught = Some(number / length);
-                    break;
-                }
-            }
-            assert!(caught.is_some(), "{clock:?} {length} {phase}");
+/// The turns until two cops of speed 2 capture a robber that the game moves along a ring, with a step in each turn.
+fn turns_on_ring(
+    map: &TileMap,
+    moves: Moves,
+    (clock, length, phase): (PursuitClock, u32, u32),
+    cops: [usize; 2],
+) -> Option<u32> {
+    let (_, cells) = ring();
+    let settings = bevy_pursuit::world::PursuitSettings {
+        ticks_per_turn: length,
+        ..settings(clock)
+    };
+    let mut world = PursuitWorld::new(map, moves, settings);
+    let robber = world.insert(external(Side::Robber, 0, 0));
+    for at in cops {
+        world.insert(AgentSetup {
+            speed: Speed::new(2).expect("a speed"),
+            ..AgentSetup::new(Side::Cops, cells[at])
+        });
+    }
+    for number in 0..length * 100 {
+        if number % length == phase {
+            let step = (number / length) as usize;
+            world.place(robber, cells[step % cells.len()]);
+        }
+        tick(&mut world);
+        if let Some(caught) = world.agent(robber).expect("a robber").caught() {
+            let [at, by] = [robber, caught.by].map(|id| world.agent(id).expect("it").setup().cell);
+            assert!(at == by || clock == PursuitClock::Simultaneous);
+            return Some(number / length);
         }
     }
+    None
+}
+
+/// In the middle of a turn, too: the moves of a turn end with it.
+#[test]
+fn a_player_that_runs_round_a_block_or_a_field_does_not_escape_two_faster_cops() {
+    let (block, _) = ring();
+    let field = TileMap::filled(8, 8, Terrain::Floor).expect("some cells");
+    for (map, clocks) in [
+        (&block, &CLOCKS[..]),
+        // Where both sides choose simultaneously on open ground, cops without a table may guess wrong for ever.
+        (&field, &[PursuitClock::Turns, PursuitClock::FreeRunning]),
+    ] {
+        for &clock in clocks {
+            for moves in [Moves::Octile, Moves::Orthogonal] {
+                for (length, phase) in
+                    (0..LENGTH)
+                        .map(|phase| (LENGTH, phase))
+                        .chain([(1, 0), (2, 0), (2, 1)])
+                {
+                    for cops in [[10, 18], [3, 4], [14, 14], [2, 26], [5, 20]] {
+                        let turns = turns_on_ring(map, moves, (clock, length, phase), cops);
+                        let what = format!("{clock:?} {moves:?} {length} {phase} {cops:?}");
+                        assert!(turns.is_some_and(|turns| turns < 30), "{what}: {turns:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A cop whom the game moves onto the place that a player has left is too late, and so is one that the game puts there.
+#[test]
+fn only_cops_that_arrive_find_a_player_where_it_stood() {
+    for puts in [false, true] {
+        let mut world = field(PursuitClock::Turns, LENGTH);
+        let robber = world.insert(external(Side::Robber, 6, 6));
+        let cop = if puts {
+            agent(Side::Cops, 0, 0)
+        } else {
+            external(Side::Cops, 5, 6)
+        };
+        let cop = world.insert(cop);
+        for _ in 0..5 {
+            tick(&mut world);
+        }
+        world.place(robber, Cell::new(7, 6));
+        tick(&mut world);
+        world.place(cop, Cell::new(6, 6));
+        if puts {
+            // It stays there.
+            world.change(cop, |setup| setup.control = Control::External);
+        }
+        for _ in 0..2 * LENGTH {
+            tick(&mut world);
+            assert!(!is_caught(&world, robber), "{puts}");
+        }
+    }
+}
+
+/// What cops have announced comes true whenever a player steps, or is taken back.
+#[test]
+fn announced_captures_come_true_while_a_player_steps() {
+    let (mut captures, mut taken_back) = (0, 0);
+    for seed in 0..24 {
+        let dice = &mut Dice::new(seed);
+        let phase = 1 + dice.below(LENGTH as usize - 1) as u32;
+        let mut world = field(PursuitClock::Turns, LENGTH);
+        let mut settings = world.settings().clone();
+        settings.tables.solve = true;
+        settings.tables.timing = TableTiming::Lockstep(TableSchedule {
+            ticks: 4,
+            times: 0,
+            ticks_per_second: Some(64),
+        });
+        world.set_settings(settings);
+        let robber = world.insert(external(Side::Robber, 6, 6));
+        let cops = [(0, 0), (11, 0)].map(|(x, y)| world.insert(agent(Side::Cops, x, y)));
+        let mut by: Option<u64> = None;
+        for number in 0..u64::from(LENGTH) * 60 {
+            if number % u64::from(LENGTH) == u64::from(phase) {
+                let graph = world.graph();
+                let here = world.agent(robber).expect("a robber").setup().cell;
+                let here = graph.vertex(here).expect("floor");
+                let ends = graph.neighbours(here);
+                let mut end = graph.cell(ends[dice.below(ends.len())]);
+                if dice.below(12) == 0 {
+                    end = Cell::new(dice.below(12) as u16, dice.below(12) as u16);
+                }
+                world.place(robber, end);
+            }
+            world.begin_tick(&[]);
+            while let Some(request) = world.next_request() {
+                deliver(&mut world, request);
+            }
+            world.arrive();
+            world.decide(&mut Expansions(10_000));
+            if is_caught(&world, robber) {
+                captures += 1;
+                break;
+            }
+            let announced = cops.map(|cop| world.agent(cop).expect("it").state().captured_within());
+            let (_, ends) = world.pursuit(0).expect("it").turn_ticks();
+            let now = announced.into_iter().flatten().max();
+            let now = now.map(|turns| ends + (u64::from(turns) - 1) * u64::from(LENGTH));
+            taken_back += u32::from(by.is_some() && now.is_none());
+            by = now.map(|now| by.map_or(now, |before| before.min(now)));
+            let is_open = by.is_none_or(|by| world.tick() < by);
+            assert!(is_open, "seed {seed}, phase {phase}, tick {number}");
+        }
+    }
+    assert!(captures > 18 && taken_back > 3, "{captures} {taken_back}");
 }
 
 /// A cop that the game moves captures the robber that it steps on, whenever it does.

@@ -7,6 +7,7 @@ use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::positions::Positions;
 use crate::progress::Bar;
+use crate::single;
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::endgame::EndgameShapes;
@@ -123,7 +124,8 @@ impl GamesArgs {
             let mut positions = Positions::read(&file)?;
             positions.take_cops(self.cops.min(positions.cops()?))?;
             for (number, record) in (0..).zip(positions.records.iter().take(self.games.get())) {
-                let (robber, cops_at) = positions.agents(record, &game.graph)?;
+                let (robber, cops_at) =
+                    positions.agents(record, single::Ground::Map(&game.graph))?;
                 let mut start = Start {
                     robber,
                     cops: cops_at,

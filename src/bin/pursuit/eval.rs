@@ -11,6 +11,7 @@ use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
 use crate::robber::{Robber, guide};
+use crate::single;
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
@@ -218,7 +219,7 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<MapStarts<'a>, Failure>
     let game = args.game.read_one(path, positions.cops()?)?;
     let records = positions.records.iter();
     let starts = records.map(|record| {
-        let (robber, cops) = positions.agents(record, &game.graph)?;
+        let (robber, cops) = positions.agents(record, single::Ground::Map(&game.graph))?;
         Ok(Start { robber, cops })
     });
     Ok(MapStarts {

@@ -1,11 +1,12 @@
 //! Command line arguments for the rules of a game.
 
 use crate::failure::Failure;
-use crate::input::{is_graph_file, read_graph, read_level};
+use crate::input::{AnyGraph, read_any, read_level};
 use crate::machine::Limits;
+use crate::single::Ground;
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::{Digraph, Graph};
-use bevy_pursuit::map::Moves;
+use bevy_pursuit::map::{Moves, PursuitLevel};
 use bevy_pursuit::table::Arena;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -87,6 +88,14 @@ impl AnyGame {
         }
     }
 
+    /// What positions are on.
+    pub fn ground(&self) -> Ground<'_> {
+        match self {
+            Self::OnMap(game) => Ground::Map(&game.graph),
+            Self::OnGraph(graph, _) => Ground::Edges(graph),
+        }
+    }
+
     /// The arena of a table.
     pub fn arena(&self) -> Arena {
         match self {
@@ -139,12 +148,6 @@ impl From<Rules> for RulesReport {
 }
 
 impl GameArgs {
-    /// Sets the number of threads and reads the map.
-    pub fn read(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
-        self.limits.threads.set()?;
-        self.read_one(path, cops)
-    }
-
     /// Sets the number of threads and reads the map, or the graph if the file is one by its name.
     pub fn read_any(&self, path: &Path, cops: NonZeroU8) -> Result<AnyGame, Failure> {
         self.limits.threads.set()?;
@@ -153,14 +156,24 @@ impl GameArgs {
 
     /// Reads one of several maps or graphs, after the number of threads has been set.
     pub fn read_any_one(&self, path: &Path, cops: NonZeroU8) -> Result<AnyGame, Failure> {
-        if !is_graph_file(path) {
-            return self.read_one(path, cops).map(AnyGame::OnMap);
+        let rules = self.read_rules(cops);
+        match read_any(path, |level| self.moves_on(level))? {
+            AnyGraph::Map(graph) => {
+                let moves = graph.moves();
+                let rules = Rules { moves, ..rules };
+                Ok(AnyGame::OnMap(Game { graph, rules }))
+            }
+            AnyGraph::Edges(_) if self.moves.is_some() => {
+                let text = format!("{}: expected no --moves for a graph", path.display());
+                Err(Failure::Usage(text))
+            }
+            AnyGraph::Edges(graph) => Ok(AnyGame::OnGraph(graph, rules)),
         }
-        if self.moves.is_some() {
-            let text = format!("{}: expected no --moves for a graph", path.display());
-            return Err(Failure::Usage(text));
-        }
-        Ok(AnyGame::OnGraph(read_graph(path)?, self.read_rules(cops)))
+    }
+
+    /// The steps on a level.
+    fn moves_on(&self, level: &PursuitLevel) -> Moves {
+        self.moves.map_or(level.moves(), Moves::from)
     }
 
     /// The rules without those of a map.
@@ -176,7 +189,7 @@ impl GameArgs {
     /// Reads one of several maps, after the number of threads has been set.
     pub fn read_one(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
         let level = read_level(path)?;
-        let moves = self.moves.map_or(level.moves(), Moves::from);
+        let moves = self.moves_on(&level);
         let rules = Rules {
             moves,
             ..self.read_rules(cops)

@@ -2,15 +2,13 @@
 
 use crate::failure::Failure;
 use crate::game::RulesReport;
-use crate::input::read_level;
+use crate::input::{AnyGraph, read_any};
 use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::probe::expect_cops;
 use crate::progress::Bar;
-use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::Cell;
 use bevy_pursuit::solve::simultaneous::{MixedExploitability, MixedTable, MixedVerifyError};
-use bevy_pursuit::table::Arena;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -87,9 +85,9 @@ pub fn exploitability_rows(out: &mut impl Write, found: MixedExploitability) -> 
     row(out, "robber exploitable by", share(found.robber))
 }
 
-/// Reads the map of a table.
-fn graph_of(file: &Path, map: &Path, table: &MixedTable) -> Result<Graph, Failure> {
-    let graph = Graph::new(&read_level(map)?.initial_map(), table.rules().moves);
+/// Reads the map or graph of a table.
+fn graph_of(file: &Path, map: &Path, table: &MixedTable) -> Result<AnyGraph, Failure> {
+    let graph = read_any(map, |_| table.rules().moves)?;
     let fits = table.expect_map(graph.fingerprint());
     fits.map_err(|error| Failure::of_table(file, &error))?;
     Ok(graph)
@@ -200,7 +198,7 @@ pub fn verify(
     let start = Instant::now();
     let bar = Bar::new(terminal, 1);
     let all = table.positions() as u64;
-    let arena = Arena::of_map(&graph).into();
+    let arena = graph.arena().into();
     let found = table.verify(arena, limit, |done| {
         bar.update(done, all, "positions".to_owned())
     });
@@ -235,11 +233,9 @@ pub fn verify(
     match found.first {
         None => Ok(()),
         Some((robber, position)) => {
-            let cell = table
-                .cells()
-                .get(robber)
-                .map_or((0, 0), |cell| (cell.x, cell.y));
-            let text = format!("position {position}, robber {},{}: wrong", cell.0, cell.1);
+            let cell = table.cells().get(robber);
+            let robber = cell.map_or(robber.to_string(), |cell| format!("{},{}", cell.x, cell.y));
+            let text = format!("position {position}, robber {robber}: wrong");
             Err(Failure::Negative(text))
         }
     }

@@ -1,7 +1,7 @@
 //! `pursuit play-out`: the value of one position and an optimal line of play.
 
 use crate::failure::Failure;
-use crate::game::{AnyGame, GameArgs};
+use crate::game::GameArgs;
 use crate::input::cell;
 use crate::line_picture;
 use crate::output::{Terminal, grouped, megabytes, row};
@@ -241,10 +241,7 @@ fn run_single(
     if target.is_some() {
         game.expect_map(map, "--picture")?;
     }
-    let ground = match &game {
-        AnyGame::OnMap(game) => Ground::Map(&game.graph),
-        AnyGame::OnGraph(graph, _) => Ground::Edges(graph),
-    };
+    let ground = game.ground();
     let robber = args.robber.unwrap_or(Place::Cell(0, 0));
     let robber = vertex(map, ground, "robber", robber)?;
     let on = args.cop.iter().map(|&at| vertex(map, ground, "cop", at));

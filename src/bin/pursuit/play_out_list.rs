@@ -1,12 +1,12 @@
 //! `pursuit play-out --positions`: solves many positions, and reports the work for each.
 
 use crate::failure::Failure;
-use crate::game::{Game, GameArgs};
+use crate::game::{AnyGame, GameArgs};
 use crate::output::Terminal;
 use crate::play_out::ValueReport;
 use crate::position_output::print_with;
 use crate::positions::Positions;
-use crate::single::{Answer, Ground, Limit, Single, SolverName};
+use crate::single::{Answer, Limit, Single, SolverName};
 use bevy_pursuit::game::Outcome;
 use bevy_pursuit::graph::Vertex;
 use serde::Serialize;
@@ -36,16 +36,16 @@ const COLUMNS: [&str; 7] = [
     "seconds",
 ];
 
-/// A map and the positions on it.
+/// A map or graph, and the positions on it.
 pub struct List {
     positions: Positions,
-    game: Game,
+    game: AnyGame,
     /// The robber and the cops of each position.
     agents: Vec<(Vertex, Vec<Vertex>)>,
 }
 
 impl List {
-    /// Reads a map and its positions, at most the first `most` of the file.
+    /// Reads a map or graph and its positions, at most the first `most` of the file.
     pub fn read(
         map: &Path,
         positions: &Path,
@@ -56,9 +56,9 @@ impl List {
         if let Some(most) = most {
             positions.records.truncate(most.get());
         }
-        let game = game.read_one(map, positions.cops()?)?;
+        let game = game.read_any_one(map, positions.cops()?)?;
         let records = positions.records.iter();
-        let agents = records.map(|record| positions.agents(record, &game.graph));
+        let agents = records.map(|record| positions.agents(record, game.ground()));
         let agents = agents.collect::<Result<_, _>>()?;
         Ok(Self {
             positions,
@@ -81,8 +81,8 @@ impl List {
     ) -> Result<Answer, Failure> {
         let (robber, cops) = &self.agents[index];
         let single = Single {
-            ground: Ground::Map(&self.game.graph),
-            rules: self.game.rules,
+            ground: self.game.ground(),
+            rules: self.game.rules(),
             robber: *robber,
             cops,
         };

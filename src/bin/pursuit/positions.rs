@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::input::{read_text, wrong};
-use bevy_pursuit::graph::{Graph, Vertex};
+use crate::single::Ground;
+use bevy_pursuit::graph::{Digraph, Graph, Vertex};
 use bevy_pursuit::map::{Cell, Place};
 use csv::StringRecord;
 use std::collections::HashSet;
@@ -15,15 +16,17 @@ pub struct Positions {
     text: String,
     pub header: StringRecord,
     pub records: Vec<StringRecord>,
-    robber: CellColumns,
-    cops: Vec<CellColumns>,
+    robber: Columns,
+    cops: Vec<Columns>,
 }
 
-/// The indices of the two columns of an agent.
+/// The indices of the columns of an agent.
 #[derive(Clone, Copy)]
-struct CellColumns {
-    x: usize,
-    y: usize,
+enum Columns {
+    /// Of a cell of a map.
+    Cell { x: usize, y: usize },
+    /// Of the number of a vertex of a graph.
+    Vertex(usize),
 }
 
 impl Positions {
@@ -42,7 +45,7 @@ impl Positions {
         let agent = |name: &str| {
             let (x, y) = (format!("{name}_x"), format!("{name}_y"));
             let columns = column(&x).zip(column(&y));
-            let columns = columns.map(|(x, y)| CellColumns { x, y });
+            let columns = columns.map(|(x, y)| Columns::Cell { x, y });
             columns.ok_or_else(|| {
                 let found: Vec<&str> = header.iter().collect();
                 wrong(
@@ -53,6 +56,22 @@ impl Positions {
                 )
             })
         };
+        if let Some(robber) = column("robber").filter(|_| column("robber_x").is_none()) {
+            let numbers = (1..).map_while(|cop: usize| column(&format!("cop{cop}")));
+            let cops: Vec<Columns> = numbers.map(Columns::Vertex).collect();
+            if cops.is_empty() {
+                let found: Vec<&str> = header.iter().collect();
+                return Err(wrong(path, "1:1", "a column cop1", &found.join(",")));
+            }
+            return Ok(Self {
+                path: path.to_owned(),
+                robber: Columns::Vertex(robber),
+                cops,
+                records,
+                header,
+                text,
+            });
+        }
         let robber = agent("robber")?;
         let mut cops = vec![agent("cop1")?];
         while column(&format!("cop{}_x", cops.len() + 1)).is_some() {
@@ -100,27 +119,58 @@ impl Positions {
     pub fn agents(
         &self,
         record: &StringRecord,
-        map: &Graph,
+        ground: Ground<'_>,
     ) -> Result<(Vertex, Vec<Vertex>), Failure> {
-        let robber = self.vertex(record, self.robber, map)?;
-        let cops = self.cops.iter().map(|&cop| self.vertex(record, cop, map));
+        let vertex = |columns| match (columns, ground) {
+            (Columns::Cell { x, y }, Ground::Map(map)) => self.vertex_of_map(record, (x, y), map),
+            (Columns::Vertex(index), Ground::Edges(graph)) => {
+                self.vertex_of_graph(record, index, graph)
+            }
+            (Columns::Cell { .. }, Ground::Edges(_)) => {
+                Err(self.wrong_columns("columns robber and cop1 for a graph"))
+            }
+            (Columns::Vertex(_), Ground::Map(_)) => {
+                Err(self.wrong_columns("columns robber_x and robber_y for a map"))
+            }
+        };
+        let robber = vertex(self.robber)?;
+        let cops = self.cops.iter().map(|&cop| vertex(cop));
         Ok((robber, cops.collect::<Result<_, _>>()?))
     }
 
-    fn vertex(
+    fn wrong_columns(&self, expected: &str) -> Failure {
+        let found: Vec<&str> = self.header.iter().collect();
+        wrong(&self.path, "1:1", expected, &found.join(","))
+    }
+
+    fn number(&self, record: &StringRecord, index: usize) -> Result<u32, Failure> {
+        let field = record[index].trim();
+        field.parse().map_err(|_| {
+            let place = self.place(record, index);
+            wrong(&self.path, place, "a number from 0", &format!("{field:?}"))
+        })
+    }
+
+    fn vertex_of_graph(
         &self,
         record: &StringRecord,
-        columns: CellColumns,
+        index: usize,
+        graph: &Digraph,
+    ) -> Result<Vertex, Failure> {
+        let number = self.number(record, index)?;
+        graph.vertex(number).ok_or_else(|| {
+            let expected = format!("the number of a vertex below {}", graph.vertices());
+            self.wrong_field(record, index, &expected, &number.to_string())
+        })
+    }
+
+    fn vertex_of_map(
+        &self,
+        record: &StringRecord,
+        (x, y): (usize, usize),
         map: &Graph,
     ) -> Result<Vertex, Failure> {
-        let number = |index: usize| -> Result<u32, Failure> {
-            let field = record[index].trim();
-            field.parse().map_err(|_| {
-                let place = self.place(record, index);
-                wrong(&self.path, place, "a number from 0", &format!("{field:?}"))
-            })
-        };
-        let (column, row) = (number(columns.x)?, number(columns.y)?);
+        let (column, row) = (self.number(record, x)?, self.number(record, y)?);
         let cell = u16::try_from(column).ok().zip(u16::try_from(row).ok());
         let cell = cell.map(|(x, y)| Cell::new(x, y));
         let (width, height) = (map.width(), map.height());
@@ -132,7 +182,7 @@ impl Positions {
                 (format!("a cell of the {width} x {height} map"), "")
             };
             let found = format!("{what}({column}, {row})");
-            wrong(&self.path, self.place(record, columns.x), &expected, &found)
+            wrong(&self.path, self.place(record, x), &expected, &found)
         })
     }
 

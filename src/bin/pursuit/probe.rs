@@ -1,7 +1,7 @@
 //! `pursuit probe`: looks up a position in a table.
 
 use crate::failure::Failure;
-use crate::input::{AnyTable, cell, expect_one_stdin, read_table};
+use crate::input::{AnyGraph, AnyTable, cell, expect_one_stdin, read_table};
 use crate::mixed_table;
 use crate::output::{Terminal, row};
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
@@ -69,7 +69,10 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
             return mixed_table::probe(&args.file, &args.map, &table, position, terminal);
         }
     };
-    let graph = table.graph_of(&args.map)?;
+    let AnyGraph::Map(graph) = table.graph_of(&args.map)? else {
+        let text = format!("{}: expected a map, found a graph", args.map.display());
+        return Err(Failure::Usage(text));
+    };
     let arena = Arena::of_map(&graph);
     let table = table.table;
     let fits = table.expect_arena(&arena);

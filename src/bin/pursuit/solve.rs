@@ -21,7 +21,7 @@ use std::time::Instant;
 /// escapes count them with distinguishable cops. `may_take_longer` says whether escapes may be captures of more than
 /// 65,534 turns, which a table does not hold.
 ///
-/// A graph (.edges, .g6) is solved, too, without --output: tables are of maps.
+/// A graph (.edges, .g6) is solved, too. Its table serves `info` and `verify`; games play on maps.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A .map file, a level (.level.ron) or a graph (.edges, .g6), or - for a map from stdin
@@ -80,9 +80,6 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let limit = args.game.limits.memory();
     let refused = |error| Failure::of_solver(error, limit);
     let game = args.game.read_any(&args.map, args.cops)?;
-    if target.is_some() {
-        game.expect_map(&args.map, "--output")?;
-    }
     if args.simultaneous {
         return simultaneous::run(&game, args.tolerance, limit, target.as_ref(), terminal);
     }

@@ -1,7 +1,7 @@
 //! `pursuit values`: the capture times of a list of positions.
 
 use crate::failure::Failure;
-use crate::game::{Game, GameArgs};
+use crate::game::{AnyGame, GameArgs};
 use crate::input::expect_one_stdin;
 use crate::output::Terminal;
 use crate::position_output::print_with;
@@ -9,7 +9,7 @@ use crate::positions::Positions;
 use crate::progress::solve;
 use bevy_pursuit::game::{Outcome, Turns};
 use bevy_pursuit::graph::Vertex;
-use bevy_pursuit::table::{Arena, Solver};
+use bevy_pursuit::table::Solver;
 use csv::StringRecord;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 const NOTES: &str = "\
 The file has the columns robber_x,robber_y,cop1_x,cop1_y[,cop2_x,cop2_y...]. All its columns are copied
-unchanged. The column turns is added at the end: the capture time in turns with the cops to move, inf if
+unchanged. On a graph, its columns are robber,cop1[,cop2...]: numbers of vertices. The column turns is added at the end: the capture time in turns with the cops to move, inf if
 the robber escapes. If the file already has a column turns, the last one is the computed one; --check
 compares the two.
 
@@ -30,7 +30,7 @@ a string.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = NOTES)]
 pub struct Args {
-    /// A .map file or a level (.level.ron), or - for stdin
+    /// A .map file, a level (.level.ron) or a graph (.edges, .g6), or - for a map from stdin
     map: PathBuf,
 
     /// The number of cops, taken from the first columns [default: all cops of the file]
@@ -91,10 +91,10 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     if terminal.json {
         expect_unique_json_names(&positions)?;
     }
-    let game = args.game.read(&args.map, positions.cops()?)?;
+    let game = args.game.read_any(&args.map, positions.cops()?)?;
     // Errors in positions are reported before the map is solved.
     let agents = positions.records.iter();
-    let agents = agents.map(|record| positions.agents(record, &game.graph));
+    let agents = agents.map(|record| positions.agents(record, game.ground()));
     let agents = agents.collect::<Result<Vec<_>, _>>()?;
     let rows = rows(args, &positions, &game, &agents, terminal)?;
     if args.check {
@@ -125,7 +125,7 @@ fn expect_unique_json_names(positions: &Positions) -> Result<(), Failure> {
 fn rows<'a>(
     args: &Args,
     positions: &'a Positions,
-    game: &Game,
+    game: &AnyGame,
     agents: &[(Vertex, Vec<Vertex>)],
     terminal: Terminal,
 ) -> Result<Vec<Row<'a>>, Failure> {
@@ -133,7 +133,7 @@ fn rows<'a>(
         return Ok(Vec::new());
     }
     let limit = args.game.limits.memory();
-    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
+    let solver = Solver::new(game.arena().into(), game.rules(), limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit))?;
     let solution = solve(solver, None, terminal)?;
     let records = positions.records.iter().zip(agents);

@@ -1,7 +1,7 @@
 //! `pursuit verify`: checks every value of a table.
 
 use crate::failure::Failure;
-use crate::input::{AnyTable, expect_one_stdin, read_table};
+use crate::input::{AnyGraph, AnyTable, expect_one_stdin, read_table};
 use crate::interrupt::is_interrupted;
 use crate::machine::Limits;
 use crate::mixed_table;
@@ -15,13 +15,13 @@ use std::time::Instant;
 /// Check every entry of a table by looking one turn ahead
 ///
 /// Checks all positions, with moves computed from the map and not from the solver's sets. Exits with
-/// code 1 if a value is wrong, and with 3 if the table belongs to another map.
+/// code 1 if a value is wrong, and with 3 if the table belongs to another map or graph.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A table (.ptab), or - for stdin
     file: PathBuf,
 
-    /// The map that the table was solved for, or - for stdin
+    /// The map or graph that the table was solved for, or - for a map from stdin
     map: PathBuf,
 
     #[command(flatten)]
@@ -53,7 +53,11 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let start = Instant::now();
     let bar = Bar::new(terminal, 1);
     let limit = args.limits.memory();
-    let found = table.verify(&graph, limit, |at| bar.working(at, "positions"));
+    let go_on = |at| bar.working(at, "positions");
+    let found = match &graph {
+        AnyGraph::Map(graph) => table.verify(graph, limit, go_on),
+        AnyGraph::Edges(graph) => table.verify_digraph(graph, limit, go_on),
+    };
     let found = found.map_err(|error| match error {
         VerifyError::Memory(error) => Failure::Memory(error.to_string()).named(&args.file),
         VerifyError::Table(error) => Failure::of_table(&args.file, &error),

@@ -16,7 +16,8 @@ pub struct LimitedSight {
     /// What it assumes about cells that it does not see.
     pub beyond: Beyond,
     /// The number of turns, from 0, for which it assumes a cop out of sight to be where it last saw that
-    /// cop. It forgets the cop earlier if it sees the cell without the cop.
+    /// cop. If it sees that cell without the cop, it assumes the cop on the nearest cell that the cop can have reached
+    /// without being seen, and forgets it earlier only if there is none.
     pub memory: u16,
     /// Whether it sees all cells of its window, as in C. Moldenhauer's thesis (end of section 5.4).
     /// Otherwise walls block its sight as defined by [`Graph::sees`], which the plugin's component
@@ -74,6 +75,11 @@ impl View {
             here,
             through_walls: sight.through_walls,
         }
+    }
+
+    /// Where the robber is.
+    pub(super) const fn here(self) -> Cell {
+        self.here
     }
 
     /// Returns whether the robber sees a cell. Cost: with walls, linear in the distance.
