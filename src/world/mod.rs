@@ -53,6 +53,7 @@ mod company;
 mod control;
 #[cfg(test)]
 mod crowded;
+mod cuts;
 mod endgames;
 mod event;
 mod exact;

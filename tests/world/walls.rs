@@ -132,5 +132,5 @@ fn a_step_out_of_a_wall_is_not_cut_by_what_opens() {
     tick_with(&mut world, &[edit(3, out.y, true)]);
     assert_eq!(way(&world), before);
     tick_with(&mut world, &[edit(3, out.y, false)]);
-    assert!(way(&world).is_empty(), "a corner has closed");
+    assert_ne!(way(&world), before, "a corner has closed");
 }

@@ -1,0 +1,66 @@
+//! Paths under way that new walls cut.
+
+use super::WorldEvent;
+use super::board::{Board, open_steps};
+use crate::graph::{Graph, GraphDelta, Vertex};
+use crate::map::Cell;
+
+impl Board {
+    /// Cuts paths that lead through walls. Edits behind an agent do not matter.
+    pub(super) fn cut_paths(&mut self) {
+        let Self {
+            graph,
+            members,
+            events,
+            tick,
+            changed,
+            delta,
+            ..
+        } = self;
+        for (id, agent) in members.iter_mut() {
+            // A wall cuts the steps of the cells beside it. So does a cell that opens under an agent in
+            // a wall.
+            let is_near = |&at: &Vertex| changed.contains(graph.cell(at));
+            // An agent that walks back to its own cell always arrives.
+            if agent.turned_at.is_some() || !agent.way.iter().any(is_near) {
+                continue;
+            }
+            // A wall that appears in this tick stops an agent that would arrive in the same tick.
+            let walked = agent.walked(*tick - 1).min(agent.way.len());
+            let from = match walked.checked_sub(1) {
+                None => agent.setup.cell,
+                Some(last) => graph.cell(agent.way[last]),
+            };
+            let rest = &agent.way[walked..];
+            let open = walked
+                + match rest.split_first() {
+                    Some((&out, after)) if goes_on_out_of_wall(graph, delta, from, out) => {
+                        1 + open_steps(graph, graph.cell(out), after)
+                    }
+                    _ => open_steps(graph, from, rest),
+                };
+            if let Some(&refused) = agent.way.get(open) {
+                if std::mem::take(&mut agent.is_ordered) {
+                    agent.ordered.clear();
+                    events.send(WorldEvent::OrderCut {
+                        id,
+                        taken: open,
+                        refused: graph.cell(refused),
+                    });
+                }
+                agent.way.truncate(open);
+                events.mark_changed(id);
+                agent.plan.drop();
+            }
+        }
+    }
+}
+
+/// Returns whether a step out of a wall goes on after the edits of a tick. It does if none of them has closed the cell that it
+/// leads to or one of its corners, even if they have opened a step that the agent would have preferred.
+fn goes_on_out_of_wall(graph: &Graph, delta: &GraphDelta, wall: Cell, out: Vertex) -> bool {
+    let to = graph.cell(out);
+    let corners = [Cell::new(wall.x, to.y), Cell::new(to.x, wall.y), to];
+    let mut closed = delta.closed().iter();
+    !graph.is_passable(wall) && !closed.any(|&vertex| corners.contains(&graph.cell(vertex)))
+}
