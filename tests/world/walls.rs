@@ -114,9 +114,6 @@ fn a_step_out_of_a_wall_is_not_cut_by_what_opens() {
     });
     let cop = world.insert(agent(Side::Cops, 3, 3));
     tick_with(&mut world, &[edit(3, 3, false)]);
-    for _ in 0..9 {
-        tick(&mut world);
-    }
     let way = |world: &PursuitWorld| world.agent(cop).expect("an agent").way().to_vec();
     let before = way(&world);
     let out = world
@@ -132,5 +129,5 @@ fn a_step_out_of_a_wall_is_not_cut_by_what_opens() {
     tick_with(&mut world, &[edit(3, out.y, true)]);
     assert_eq!(way(&world), before);
     tick_with(&mut world, &[edit(3, out.y, false)]);
-    assert_ne!(way(&world), before, "a corner has closed");
+    assert!(way(&world).is_empty(), "a corner has closed");
 }
