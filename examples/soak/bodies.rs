@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 const GRACE: u32 = 2;
 /// The maximum speed of a body, which may have to catch up, relative to its agent.
 const HASTE: f32 = 3.0;
+/// The greatest speed of agents with bodies.
+const FASTEST: f32 = 3.0;
 
 #[derive(Debug, Default)]
 pub struct Bodies {
@@ -58,17 +60,22 @@ impl Bodies {
             } else {
                 grace.saturating_sub(1)
             };
+            // An agent that can no longer move has finished its last step at another speed.
+            let speed = match facts.speed {
+                0 => FASTEST,
+                speed => speed.into(),
+            };
             let far = body.distance(was) / api::SPACING;
             let turn = game.referee.shortest_turn() as f32;
             let step = match facts.ticks_per_step {
-                0 => turn / f32::from(facts.speed),
-                ticks => (turn / f32::from(facts.speed)).min(ticks as f32),
+                0 => turn / speed,
+                ticks => (turn / speed).min(ticks as f32),
             };
             let may = (HASTE * (ticks as f32 + 1.0) / step.max(0.3)).max(1.0) * 1.5 + 0.1;
             // A player takes all steps of a turn in the remaining part of it.
             let may = match facts.steering {
                 Steering::Policy => may,
-                _ => may.max(f32::from(facts.speed) * 1.5 + 0.1),
+                _ => may.max(speed * 1.5 + 0.1),
             };
             if grace == 0 && far > may && verdict.is_ok() {
                 verdict = Err(format!(

@@ -131,7 +131,11 @@ impl Ledger {
         for (agent, marks) in std::mem::take(&mut self.late.marks) {
             self.early.marks.entry(agent).or_default().extend(marks);
         }
-        self.early.placed.append(&mut self.late.placed);
+        for (agent, late) in std::mem::take(&mut self.late.placed) {
+            let before = self.early.placed.get(&agent).map(|early| early.before);
+            let before = before.unwrap_or(late.before);
+            self.early.placed.insert(agent, Placed { before, ..late });
+        }
     }
 
     /// Ends a tick: its late changes are the early changes of the next one.

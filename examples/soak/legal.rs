@@ -44,6 +44,11 @@ impl Referee {
         if at == was {
             return Ok(());
         }
+        // A player is captured where it stood when its turn began.
+        let is_player = before.seen.facts.steering == Steering::External;
+        if is_player && self.is_captured(agent) {
+            return Ok(());
+        }
         let steps = &before.seen.facts;
         if steps.from != was || steps.way.is_empty() {
             return Err("has moved without a path".to_owned());

@@ -298,7 +298,12 @@ impl Referee {
                 continue;
             };
             let is_on_map = self.grid(home).is_some_and(|grid| grid.contains(at));
-            let is_told = self.is_captured(agent);
+            // The cop of its capture may have gone before the game was told. Another cop there captures it in the next tick.
+            let is_gone = |other: usize, it: &Seen| {
+                ledger.late.has(other, Mark::Gone) && it.home == Some(home)
+            };
+            let is_told = self.is_captured(agent)
+                || (self.expected.iter()).any(|(&other, it)| is_gone(other, it));
             let Some(cop) = cops.get(&(home, seen.facts.pursuit, at)) else {
                 continue;
             };

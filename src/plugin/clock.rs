@@ -51,7 +51,7 @@ pub(super) fn show_clocks(
     mut maps: Query<(&PursuitMap, &mut TurnClock), Allow<Disabled>>,
     mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
     all_maps: Res<Maps>,
-    mut states: Local<Vec<(u32, TurnClock)>>,
+    mut states: Local<Vec<(u32, usize, TurnClock)>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
@@ -67,19 +67,20 @@ pub(super) fn show_clocks(
             return;
         }
         states.clear();
-        for (map, _) in all_maps.iter().filter_map(|map| maps.get(map).ok()) {
-            if let Some(world) = map.world() {
-                let clock = |pursuit| TurnClock::of(pursuit, world, map);
+        for (at, map) in all_maps.iter().enumerate() {
+            if let Ok((map, _)) = maps.get(map)
+                && let Some(world) = map.world()
+            {
                 let on_map = world.pursuits().iter();
-                states.extend(on_map.map(|pursuit| (pursuit.number(), clock(pursuit))));
+                states.extend(on_map.map(|it| (it.number(), at, TurnClock::of(it, world, map))));
             }
         }
-        // Stable: of the maps of a pursuit, the first one counts.
-        states.sort_by_key(|&(number, _)| number);
-        states.dedup_by_key(|(number, _)| *number);
+        // Of the maps of a pursuit, the first one counts.
+        states.sort_unstable_by_key(|&(number, at, _)| (number, at));
+        states.dedup_by_key(|(number, ..)| *number);
         for (&Pursuit(number), mut clock) in &mut pursuits {
-            let found = states.binary_search_by_key(&number, |&(number, _)| number);
-            TurnClock::show(&mut clock, found.ok().map(|at| states[at].1));
+            let found = states.binary_search_by_key(&number, |&(number, ..)| number);
+            TurnClock::show(&mut clock, found.ok().map(|at| states[at].2));
         }
     });
 }

@@ -18,9 +18,9 @@ use std::path::PathBuf;
 
 const NOTES: &str = "\
 The file has the columns robber_x,robber_y,cop1_x,cop1_y[,cop2_x,cop2_y...]. All its columns are copied
-unchanged. On a graph, its columns are robber,cop1[,cop2...]: numbers of vertices. The column turns is added at the end: the capture time in turns with the cops to move, inf if
-the robber escapes. If the file already has a column turns, the last one is the computed one; --check
-compares the two.
+unchanged. On a graph, its columns are robber,cop1[,cop2...]: numbers of vertices. The column turns is
+added at the end: the capture time in turns with the cops to move, inf if the robber escapes. If the
+file already has a column turns, the last one is the computed one; --check compares the two.
 
 JSON: a list with one object per position. An escape is null, and a column turns of the file is renamed
 given_turns. A copied field is a number if it is written like a JSON integer (7, but not 007), otherwise
