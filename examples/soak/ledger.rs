@@ -122,6 +122,10 @@ impl Ledger {
         self.early.maps.contains(&map) || self.late.maps.contains(&map)
     }
 
+    pub fn has_new_maps(&self) -> bool {
+        !self.early.maps.is_empty() || !self.late.maps.is_empty()
+    }
+
     pub const fn rules(&self) -> bool {
         self.early.rules || self.late.rules || self.rules_due > 0
     }

@@ -383,6 +383,10 @@ impl Game {
         let ledger = &self.ledger;
         self.is_sighted
             .retain(|&agent, _| !ledger.has_any(agent, &BEGINS_ANEW));
+        // On a new map, or one of another size, robbers are sighted anew.
+        if ledger.has_new_maps() {
+            self.is_sighted.clear();
+        }
         self.ledger.turn_over();
         self.forget_dead(world);
     }
