@@ -217,6 +217,11 @@ impl Referee {
             return false;
         };
         let walked = Self::walked(before, tick.saturating_sub(1)).min(was.way.len());
+        // An agent that squeezes out of a wall through a corner chooses anew when a better step opens.
+        let squeezes = |to: &Tile| to.0 != was.at.0 && to.1 != was.at.1;
+        if walked == 0 && !grid.is_open(was.at) && was.way.first().is_some_and(squeezes) {
+            return way.is_empty();
+        }
         let from = walked.checked_sub(1).map_or(was.at, |last| was.way[last]);
         let open = walked + grid.open_steps(from, &was.way[walked..]);
         open < was.way.len() && was.way.starts_with(way) && way.len() >= open.min(walked)

@@ -2,8 +2,7 @@
 
 use super::WorldEvent;
 use super::board::{Board, open_steps};
-use crate::graph::{Graph, GraphDelta, Vertex};
-use crate::map::Cell;
+use crate::graph::Vertex;
 
 impl Board {
     /// Cuts paths that lead through walls. Edits behind an agent do not matter.
@@ -14,7 +13,6 @@ impl Board {
             events,
             tick,
             changed,
-            delta,
             ..
         } = self;
         for (id, agent) in members.iter_mut() {
@@ -31,14 +29,7 @@ impl Board {
                 None => agent.setup.cell,
                 Some(last) => graph.cell(agent.way[last]),
             };
-            let rest = &agent.way[walked..];
-            let open = walked
-                + match rest.split_first() {
-                    Some((&out, after)) if goes_on_out_of_wall(graph, delta, from, out) => {
-                        1 + open_steps(graph, graph.cell(out), after)
-                    }
-                    _ => open_steps(graph, from, rest),
-                };
+            let open = walked + open_steps(graph, from, &agent.way[walked..]);
             if let Some(&refused) = agent.way.get(open) {
                 if std::mem::take(&mut agent.is_ordered) {
                     agent.ordered.clear();
@@ -54,13 +45,4 @@ impl Board {
             }
         }
     }
-}
-
-/// Returns whether a step out of a wall goes on after the edits of a tick. It does if none of them has closed the cell that it
-/// leads to or one of its corners, even if they have opened a step that the agent would have preferred.
-fn goes_on_out_of_wall(graph: &Graph, delta: &GraphDelta, wall: Cell, out: Vertex) -> bool {
-    let to = graph.cell(out);
-    let corners = [Cell::new(wall.x, to.y), Cell::new(to.x, wall.y), to];
-    let mut closed = delta.closed().iter();
-    !graph.is_passable(wall) && !closed.any(|&vertex| corners.contains(&graph.cell(vertex)))
 }
