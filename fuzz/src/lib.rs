@@ -32,6 +32,8 @@ pub mod targets;
 
 // `positions.rs` belongs to the tool and names these modules of it.
 mod failure;
+#[path = "../../src/bin/pursuit/ground.rs"]
+mod ground;
 mod input;
 #[path = "../../src/bin/pursuit/positions.rs"]
 #[allow(dead_code, reason = "the tool uses all of it")]

@@ -241,9 +241,10 @@ pub fn settings() -> Vec<Vec<u8>> {
         .to_vec()
 }
 
-/// Lists of positions on [`MAP`].
+/// Lists of positions on [`MAP`] and [`digraph`].
 pub fn positions() -> Vec<Vec<u8>> {
     let lists = [
+        "robber,cop1,cop2\n0,69,5\n3,0,0\n",
         "robber_x,robber_y,cop1_x,cop1_y\n0,0,5,3\n3,0,0,0\n",
         "cop2_x,cop2_y,robber_x,robber_y,cop1_x,cop1_y,turns\r\n1,0,2,0,3,0,4\r\n0,3,1,3,2,3,inf\r\n",
         "\u{feff}note,robber_x, robber_y ,cop1_x,cop1_y\n\"a, \"\"b\"\"\nc\",0,0,5,3\n\nx, 0 , 0,\"5\",3\n",

@@ -1,5 +1,6 @@
 //! One function for each kind of input. They return whether the input was accepted.
 
+use crate::ground::Ground;
 use crate::input::set_text;
 use crate::memory::{Bound, bounded};
 use crate::positions::Positions;
@@ -388,9 +389,10 @@ pub fn positions(data: &[u8]) -> bool {
     let Ok(mut positions) = bounded(data.len(), &POSITIONS, || Positions::read(path)) else {
         return false;
     };
-    let graph = seeds::graph();
+    let (graph, digraph) = (seeds::graph(), seeds::digraph());
     for record in &positions.records {
-        let _ = positions.agents(record, &graph);
+        let _ = positions.agents(record, Ground::Map(&graph));
+        let _ = positions.agents(record, Ground::Edges(&digraph));
         let _ = positions.wrong_field(record, record.len() - 1, "a number", "none");
     }
     let _ = positions.cops().and_then(|cops| positions.take_cops(cops));

@@ -104,6 +104,7 @@ fn tables_and_positions_of_graphs_are_checked() {
         ),
         ("robber,cop1\n1,x\n", "2:3: expected a number from 0"),
         ("robber,cop2\n1,0\n", "1:1: expected a column cop1"),
+        ("robber,cop1,cop3\n1,0,0\n", "1:1: expected a column cop2"),
         (
             "robber_x,robber_y,cop1_x,cop1_y\n0,0,1,1\n",
             "columns robber and cop1 for a graph",

@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
+use crate::ground;
 use crate::input::{is_graph_file, read_graph, read_shapes};
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::positions::Positions;
 use crate::progress::Bar;
-use crate::single;
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::endgame::EndgameShapes;
@@ -125,7 +125,7 @@ impl GamesArgs {
             positions.take_cops(self.cops.min(positions.cops()?))?;
             for (number, record) in (0..).zip(positions.records.iter().take(self.games.get())) {
                 let (robber, cops_at) =
-                    positions.agents(record, single::Ground::Map(&game.graph))?;
+                    positions.agents(record, ground::Ground::Map(&game.graph))?;
                 let mut start = Start {
                     robber,
                     cops: cops_at,

@@ -5,13 +5,13 @@ use crate::dial_chart;
 use crate::eval_report::{self, Row};
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
+use crate::ground;
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
 use crate::robber::{Robber, guide};
-use crate::single;
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
@@ -219,7 +219,7 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<MapStarts<'a>, Failure>
     let game = args.game.read_one(path, positions.cops()?)?;
     let records = positions.records.iter();
     let starts = records.map(|record| {
-        let (robber, cops) = positions.agents(record, single::Ground::Map(&game.graph))?;
+        let (robber, cops) = positions.agents(record, ground::Ground::Map(&game.graph))?;
         Ok(Start { robber, cops })
     });
     Ok(MapStarts {

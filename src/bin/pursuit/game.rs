@@ -1,9 +1,9 @@
 //! Command line arguments for the rules of a game.
 
 use crate::failure::Failure;
+use crate::ground::Ground;
 use crate::input::{AnyGraph, read_any, read_level};
 use crate::machine::Limits;
-use crate::single::Ground;
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::{Digraph, Graph};
 use bevy_pursuit::map::{Moves, PursuitLevel};

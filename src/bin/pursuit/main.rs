@@ -17,6 +17,7 @@ mod failure;
 mod game;
 mod glyphs;
 mod graph6;
+mod ground;
 mod heat_map;
 mod info;
 mod input;

@@ -2,13 +2,14 @@
 
 use crate::failure::Failure;
 use crate::game::GameArgs;
+use crate::ground::Ground;
 use crate::input::cell;
 use crate::line_picture;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::output_target::{self, OutputTarget};
 use crate::play_out_lengths;
 use crate::play_out_list::{self, List};
-use crate::single::{Answer, Ground, Limit, Single, SolverName, Stop};
+use crate::single::{Answer, Limit, Single, SolverName, Stop};
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::work_chart;
 use bevy_pursuit::game::Outcome;

@@ -1,8 +1,8 @@
 //! Reads lists of positions from comma-separated values.
 
 use crate::failure::Failure;
+use crate::ground::Ground;
 use crate::input::{read_text, wrong};
-use crate::single::Ground;
 use bevy_pursuit::graph::{Digraph, Graph, Vertex};
 use bevy_pursuit::map::{Cell, Place};
 use csv::StringRecord;
@@ -42,48 +42,32 @@ impl Positions {
         let records = records.map_err(refused)?;
         expect_each_once(path, &header)?;
         let column = |name: &str| header.iter().position(|column| column.trim() == name);
+        let on_graph = column("robber").is_some() && column("robber_x").is_none();
+        let found = |name: &str| -> Option<Columns> {
+            if on_graph {
+                return column(name).map(Columns::Vertex);
+            }
+            let x = column(&format!("{name}_x"))?;
+            let y = column(&format!("{name}_y"))?;
+            Some(Columns::Cell { x, y })
+        };
         let agent = |name: &str| {
-            let (x, y) = (format!("{name}_x"), format!("{name}_y"));
-            let columns = column(&x).zip(column(&y));
-            let columns = columns.map(|(x, y)| Columns::Cell { x, y });
-            columns.ok_or_else(|| {
+            found(name).ok_or_else(|| {
+                let expected = if on_graph {
+                    format!("a column {name}")
+                } else {
+                    format!("columns {name}_x and {name}_y")
+                };
                 let found: Vec<&str> = header.iter().collect();
-                wrong(
-                    path,
-                    "1:1",
-                    &format!("columns {x} and {y}"),
-                    &found.join(","),
-                )
+                wrong(path, "1:1", &expected, &found.join(","))
             })
         };
-        if let Some(robber) = column("robber").filter(|_| column("robber_x").is_none()) {
-            let numbers = (1..).map_while(|cop: usize| column(&format!("cop{cop}")));
-            let cops: Vec<Columns> = numbers.map(Columns::Vertex).collect();
-            if cops.is_empty() {
-                let found: Vec<&str> = header.iter().collect();
-                return Err(wrong(path, "1:1", "a column cop1", &found.join(",")));
-            }
-            return Ok(Self {
-                path: path.to_owned(),
-                robber: Columns::Vertex(robber),
-                cops,
-                records,
-                header,
-                text,
-            });
-        }
         let robber = agent("robber")?;
-        let mut cops = vec![agent("cop1")?];
-        while column(&format!("cop{}_x", cops.len() + 1)).is_some() {
-            cops.push(agent(&format!("cop{}", cops.len() + 1))?);
-        }
         // The numbers of cops must have no gaps.
-        if header
-            .iter()
-            .any(|column| cop_of(column) > Some(cops.len()))
-        {
-            agent(&format!("cop{}", cops.len() + 1))?;
-        }
+        let numbers = header.iter().filter_map(|column| cop_of(column, on_graph));
+        let last = numbers.max().unwrap_or(1);
+        let cops = (1..=last.max(1)).map(|cop| agent(&format!("cop{cop}")));
+        let cops = cops.collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             path: path.to_owned(),
             robber,
@@ -241,12 +225,14 @@ fn expect_each_once(path: &Path, header: &StringRecord) -> Result<(), Failure> {
 }
 
 /// The number of the cop that a column belongs to.
-fn cop_of(column: &str) -> Option<usize> {
+fn cop_of(column: &str, on_graph: bool) -> Option<usize> {
     let name = column.trim().strip_prefix("cop")?;
-    let number = name
-        .strip_suffix("_x")
-        .or_else(|| name.strip_suffix("_y"))?;
-    number.parse().ok()
+    let number = if on_graph {
+        Some(name)
+    } else {
+        name.strip_suffix("_x").or_else(|| name.strip_suffix("_y"))
+    };
+    number?.parse().ok()
 }
 
 /// Converts an error of the csv reader.

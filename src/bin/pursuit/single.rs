@@ -1,11 +1,12 @@
 //! Solves one position by a chosen method, within limits of time and memory.
 
 use crate::failure::Failure;
+use crate::ground::Ground;
 use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped};
 use crate::progress::Bar;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, State, Turns};
-use bevy_pursuit::graph::{Digraph, Graph, Vertex};
+use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::policy::TablePlayer;
 use bevy_pursuit::solve::{
     Bounds, Effort, Method, PlayedTurn, PositionError, PositionSolver, Status,
@@ -70,14 +71,6 @@ impl Limit {
             Stop::Turns => "the most turns that a method looks ahead, 32,767".to_owned(),
         }
     }
-}
-
-/// What a position is on.
-#[derive(Clone, Copy)]
-pub enum Ground<'a> {
-    Map(&'a Graph),
-    /// A graph that is no map.
-    Edges(&'a Digraph),
 }
 
 /// A position with the cops to move.

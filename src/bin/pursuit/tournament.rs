@@ -3,6 +3,7 @@
 use crate::chart;
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
+use crate::ground;
 use crate::input::read_exact_table;
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
@@ -10,7 +11,6 @@ use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
 use crate::robber::{Robber, guide, guide_of_cops, retract_guide};
-use crate::single;
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::tournament_report::{self, Row};
 use bevy_pursuit::abstraction::Hierarchy;
@@ -201,7 +201,7 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<Level<'a>, Failure> {
     let mut draw = Draw::new(&game.graph, args.seed);
     let mut starts = Vec::with_capacity(positions.records.len());
     for (number, record) in (0..).zip(&positions.records) {
-        let (robber, cops_at) = positions.agents(record, single::Ground::Map(&game.graph))?;
+        let (robber, cops_at) = positions.agents(record, ground::Ground::Map(&game.graph))?;
         let mut start = Start {
             robber,
             cops: cops_at,
