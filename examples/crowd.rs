@@ -1,102 +1,159 @@
-//! Captures by the number of cops: one robber in a town of a hundred houses, which comes back elsewhere after each capture.
+//! Captures by the number of cops: robbers that come back elsewhere after each capture.
 //!
-//! `cargo run --release --no-default-features --features parallel --example crowd -- [corner] [COPS ...]`
+//! `cargo run --release --no-default-features --features parallel --example crowd -- --help`
 
-use bevy_pursuit::game::Side;
-use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+#[path = "common/crowd.rs"]
+mod crowd;
+#[path = "common/town.rs"]
+mod town;
+
+use bevy_pursuit::map::{Moves, PursuitLevel, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{
-    AgentSetup, Expansions, PursuitSettings, PursuitWorld, TickBudget, WorldEvent,
-};
-use std::collections::BTreeMap;
-
-const SIDE: u16 = 100;
-const SEEDS: u64 = 5;
-const TURNS: u64 = 800;
-const TEAMS: [usize; 8] = [3, 4, 8, 16, 24, 40, 100, 300];
+use bevy_pursuit::world::{PursuitClock, PursuitSettings, TickBudget};
+use clap::{Parser, ValueEnum};
+use crowd::{Game, Played, Scene};
+use std::num::NonZeroU8;
+use std::path::PathBuf;
+use std::time::Instant;
 
 /// Cops that start from a corner start in the first so many free cells.
 const CORNER: usize = 60;
 
-/// Houses of six by six tiles with two doors each, and streets of four tiles.
-fn town(dice: &mut Dice) -> TileMap {
-    let mut map = TileMap::filled(SIDE, SIDE, Terrain::Floor).expect("the size of a map");
-    let row = SIDE / 10;
-    for house in 0..row * row {
-        let (x, y) = (house % row * 10 + 2, house / row * 10 + 2);
-        let (door, side) = (1 + dice.below(4) as u16, dice.below(4));
-        for i in 0..6 {
-            let walls = [(x + i, y), (x + i, y + 5), (x, y + i), (x + 5, y + i)];
-            for (number, (x, y)) in walls.into_iter().enumerate() {
-                if i != door || (number != side && number != (side + 1) % 4) {
-                    map.set(Cell::new(x, y), Terrain::Wall);
+#[derive(ValueEnum, Debug, Clone, Copy)]
+enum Clock {
+    Turns,
+    Simultaneous,
+    FreeRunning,
+}
+
+/// The captures of teams of cops of several sizes.
+#[derive(Parser, Debug)]
+#[command(about)]
+struct Args {
+    /// The numbers of cops.
+    #[arg(default_values_t = [3, 4, 8, 16, 24, 40, 100, 300])]
+    cops: Vec<usize>,
+
+    /// `town`, `rooms`, `caves`, `open`, or a MovingAI .map file or a level file (.level.ron).
+    #[arg(long, default_value = "town")]
+    map: PathBuf,
+
+    /// The width and height of maps that are made.
+    #[arg(long, default_value_t = 100)]
+    side: u16,
+
+    /// Agents do not step diagonally.
+    #[arg(long)]
+    orthogonal: bool,
+
+    #[arg(long, default_value_t = 1)]
+    robbers: usize,
+
+    /// The cops start in one corner.
+    #[arg(long)]
+    corner: bool,
+
+    #[arg(long, value_enum, default_value_t = Clock::Turns)]
+    clock: Clock,
+
+    /// Default: that of the settings.
+    #[arg(long)]
+    ticks_per_turn: Option<NonZeroU8>,
+
+    /// The budget of a tick, in expansions. Default: that of the settings.
+    #[arg(long)]
+    budget: Option<u32>,
+
+    #[arg(long, default_value_t = 800)]
+    turns: u64,
+
+    #[arg(long, default_value_t = 5)]
+    seeds: u64,
+
+    #[arg(long, default_value_t = 1)]
+    first_seed: u64,
+}
+
+impl Args {
+    fn settings(&self) -> PursuitSettings {
+        let mut settings = PursuitSettings::default();
+        settings.clock = match self.clock {
+            Clock::Turns => PursuitClock::Turns,
+            Clock::Simultaneous => PursuitClock::Simultaneous,
+            Clock::FreeRunning => PursuitClock::FreeRunning,
+        };
+        if let Some(ticks) = self.ticks_per_turn {
+            settings.ticks_per_turn = ticks.get().into();
+        }
+        if let Some(budget) = self.budget {
+            settings.budget = TickBudget::Expansions(budget);
+        }
+        settings
+    }
+
+    fn map(&self, dice: &mut Dice) -> Result<TileMap, Box<dyn std::error::Error>> {
+        Ok(match self.map.to_str() {
+            Some("town") => crowd::town(self.side, dice),
+            Some("caves") => crowd::caves(self.side, dice),
+            Some("rooms") => town::rooms(self.side, self.side, dice.below(1 << 16) as u64).map,
+            Some("open") => TileMap::filled(self.side, self.side, Terrain::Floor)
+                .ok_or("no map has this size")?,
+            _ => {
+                let text = std::fs::read_to_string(&self.map)?;
+                if self.map.extension().is_some_and(|end| end == "ron") {
+                    PursuitLevel::parse(&text)?.initial_map()
+                } else {
+                    TileMap::parse(&text)?
                 }
             }
-        }
+        })
     }
-    map
-}
 
-/// The captures of a game, and the share of the cops that share a tile, on average over the second half of the turns.
-fn play(cops: usize, from_corner: bool, seed: u64) -> (u32, f64) {
-    let mut dice = Dice::new(seed);
-    let map = town(&mut dice);
-    let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
-    let settings = PursuitSettings::default();
-    let ticks = TURNS * u64::from(settings.ticks_per_turn);
-    let budget = match settings.budget {
-        TickBudget::Expansions(budget) => u64::from(budget),
-        TickBudget::Micros(_) => 10_000,
-    };
-    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
-    let starts = if from_corner { CORNER } else { free.len() };
-    let cop = |_| world.insert(AgentSetup::new(Side::Cops, free[dice.below(starts)]));
-    let team: Vec<_> = (0..cops).map(cop).collect();
-    world.insert(AgentSetup::new(Side::Robber, free[dice.below(free.len())]));
-    let (mut captures, mut sharing) = (0, 0);
-    for tick in 0..ticks {
-        world.begin_tick(&[]);
-        world.arrive();
-        world.decide(&mut Expansions(budget));
-        let captured = |event: &WorldEvent| match event {
-            WorldEvent::Captured { robber, .. } => Some(*robber),
-            _ => None,
+    fn play(&self, cops: usize, seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
+        let mut dice = Dice::new(seed);
+        let settings = self.settings();
+        let budget = match settings.budget {
+            TickBudget::Expansions(budget) => budget.into(),
+            TickBudget::Micros(_) => 10_000,
         };
-        if let Some(robber) = world.events().iter().find_map(captured) {
-            captures += 1;
-            world.place(robber, free[dice.below(free.len())]);
-            world.release(robber);
-        }
-        if 2 * tick >= ticks {
-            let mut on = BTreeMap::new();
-            for cop in team.iter().filter_map(|&cop| world.agent(cop)) {
-                *on.entry(cop.setup().cell).or_insert(0) += 1;
-            }
-            sharing += on.values().filter(|&&cops| cops > 1).sum::<u64>();
-        }
+        let scene = Scene {
+            map: self.map(&mut dice)?,
+            moves: if self.orthogonal {
+                Moves::Orthogonal
+            } else {
+                Moves::Octile
+            },
+            cops,
+            robbers: self.robbers,
+            corner: self.corner.then_some(CORNER),
+            settings,
+        };
+        Ok(Game::new(&scene, dice).play(self.turns, budget))
     }
-    let all = ticks.div_ceil(2) * cops as u64;
-    (captures, sharing as f64 / all.max(1) as f64)
 }
 
-fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let from_corner = words.iter().any(|word| word == "corner");
-    let mut teams: Vec<usize> = words.iter().filter_map(|word| word.parse().ok()).collect();
-    if teams.is_empty() {
-        teams = TEAMS.to_vec();
-    }
-    println!("{TURNS} turns, {SEEDS} seeds, default settings");
-    for cops in teams {
-        let games: Vec<(u32, f64)> = (1..=SEEDS)
-            .map(|seed| play(cops, from_corner, seed))
-            .collect();
-        let captures: u32 = games.iter().map(|game| game.0).sum();
-        let sharing: f64 = games.iter().map(|game| game.1).sum();
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args = Args::parse();
+    let seeds = args.first_seed..args.first_seed + args.seeds;
+    println!("{} turns, seeds {seeds:?}", args.turns);
+    println!("cops  captures  of each seed  share a tile  expansions a turn  us a cop and turn");
+    for &cops in &args.cops {
+        let start = Instant::now();
+        let games = seeds.clone().map(|seed| args.play(cops, seed));
+        let games = games.collect::<Result<Vec<_>, _>>()?;
+        let seconds = start.elapsed().as_secs_f64();
+        let mean = |value: fn(&Played) -> f64| {
+            games.iter().map(value).sum::<f64>() / games.len().max(1) as f64
+        };
+        let captures: Vec<u32> = games.iter().map(|game| game.captures).collect();
+        let turns = args.turns as f64;
         println!(
-            "{cops:4} cops: {:5.1} captures on average, {:4.1} % of the cops share a tile",
-            f64::from(captures) / SEEDS as f64,
-            100.0 * sharing / SEEDS as f64
+            "{cops:4}  {:8.1}  {captures:?}  {:5.1} %  {:9.0}  {:6.1}",
+            mean(|game| f64::from(game.captures)),
+            100.0 * mean(Played::share),
+            mean(|game| game.spent as f64) / turns,
+            seconds * 1e6 / (turns * args.seeds as f64 * cops as f64),
         );
     }
+    Ok(())
 }

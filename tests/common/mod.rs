@@ -8,6 +8,8 @@ pub mod best_moves;
 pub mod bustle;
 pub mod chase;
 pub mod cliques;
+#[path = "../../examples/common/crowd.rs"]
+pub mod crowd;
 pub mod field;
 pub mod fixpoint;
 #[cfg(feature = "plugin")]
