@@ -19,7 +19,7 @@ use crate::graph::{Graph, Vertex};
 use candidates::Candidates;
 pub(crate) use comparison::Compared;
 use comparison::Task;
-use pressure::DANCE;
+pub(super) use pressure::DANCE;
 
 /// The most cops whose moves are chosen by races; further cops follow the interception.
 const MOST_ACTIVE: usize = 7;

@@ -3,6 +3,7 @@
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::columns::Columns;
+use super::covered_moves::CoveredMoves;
 use super::endgames::LocalEndgames;
 use super::exact::ExactPositions;
 use super::ladder::{self, Answer, Erring, Scene, Tools};
@@ -37,6 +38,7 @@ pub(super) struct Sources<'a> {
     pub(super) exact: &'a ExactPositions,
     pub(super) endgames: &'a LocalEndgames,
     pub(super) retract: &'a RetractProof,
+    pub(super) covered: &'a CoveredMoves,
 }
 
 /// The agent whose move the ladder chooses.
@@ -258,6 +260,7 @@ impl Chooser {
             exact: sources.exact,
             endgames: sources.endgames,
             retract: sources.retract,
+            covered: sources.covered,
             clock: board.clock(pursuit),
             id,
             agent,

@@ -30,7 +30,7 @@
 //! # The ladder
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
-//! `ladder/`: a table of mixed strategies of the current map, where both sides choose simultaneously; an exact table of
+//! `ladder/`: a table of mixed strategies of the current map, where both sides choose simultaneously; there, the share of a cop in the moves that its robber may make; an exact table of
 //! the current map; an exact table for fewer cops; an exact solution of the present position; a local table that proves
 //! a capture; a table of a similar game, as a guide; a plan whose footprint no edit has touched; an older plan, as far
 //! as it is legal; a walk in search of a robber that is out of sight; a greedy step. An agent with
@@ -51,6 +51,7 @@ mod choices;
 mod columns;
 mod company;
 mod control;
+mod covered_moves;
 #[cfg(test)]
 mod crowded;
 mod cuts;
@@ -113,6 +114,7 @@ use crate::table_cache::{
 };
 use board::Board;
 use choices::Chooser;
+use covered_moves::CoveredMoves;
 use endgames::LocalEndgames;
 use exact::ExactPositions;
 use meetings::Meetings;
@@ -131,6 +133,7 @@ pub struct PursuitWorld {
     tables: Tables,
     endgames: LocalEndgames,
     retract: RetractProof,
+    covered: CoveredMoves,
     exact: ExactPositions,
     chooser: Chooser,
     orders: Orders,
@@ -160,6 +163,7 @@ impl PursuitWorld {
             planning,
             endgames: LocalEndgames::default(),
             retract: RetractProof::default(),
+            covered: CoveredMoves::default(),
             exact: ExactPositions::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),

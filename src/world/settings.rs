@@ -18,7 +18,8 @@ pub enum PursuitClock {
     /// Turns in which both sides choose simultaneously, from the same position, and then move simultaneously. A cop and
     /// a robber that come past each other on the way meet, which is a capture. For agents of one step a turn, this is the game of
     /// [`solve::simultaneous`](crate::solve::simultaneous). Where the game supplies a table of its mixed strategies,
-    /// agents [draw](crate::policy::Source::MixedTable) their moves from the table. Exact tables serve as a guide.
+    /// agents [draw](crate::policy::Source::MixedTable) their moves from the table. Exact tables serve as a guide. Without a
+    /// table of mixed strategies, cops near a robber share out the vertices where its move may end.
     ///
     /// No agent sets out in the middle of a turn: a player's key press counts from the next turn on.
     Simultaneous,

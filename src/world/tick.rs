@@ -192,6 +192,7 @@ impl PursuitWorld {
             endgames,
             exact,
             retract,
+            covered,
             chooser,
             orders,
             ..
@@ -216,6 +217,7 @@ impl PursuitWorld {
             if let Some(rules) = retract.missing() {
                 tables.request_retract(board, rules);
             }
+            covered.look_up_cops(board, at);
         }
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];
@@ -228,6 +230,7 @@ impl PursuitWorld {
             exact,
             endgames,
             retract,
+            covered,
         };
         // The rest is for the plans of robbers.
         chooser.limit_work(meter.left_in_one(board.events.report.spent) / 2);
@@ -247,6 +250,7 @@ impl PursuitWorld {
         self.endgames.forget_answers();
         self.exact.forget_answers();
         self.retract.forget_answers();
+        self.covered.forget_answers();
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
@@ -258,6 +262,7 @@ impl PursuitWorld {
             endgames,
             exact,
             retract,
+            covered,
             chooser,
             orders,
             ..
@@ -293,6 +298,7 @@ impl PursuitWorld {
                 exact,
                 endgames,
                 retract,
+                covered,
             };
             chooser.robber(board, sources, at, id, key, orders);
             board.events.report.spent += chooser.take_work();

@@ -1,7 +1,7 @@
 //! Teams of any size spread over a town: more cops capture more robbers, and they do not queue.
 
 use crate::common::crowd::{Game, Played, Scene, town};
-use bevy_pursuit::map::Moves;
+use bevy_pursuit::map::{Moves, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{Expansions, PursuitClock, PursuitSettings, PursuitWorld};
 
@@ -22,28 +22,32 @@ fn game(cops: usize, robbers: usize, clock: PursuitClock, from_corner: bool, see
         cops,
         robbers,
         corner: from_corner.then_some(30),
-        settings: PursuitSettings {
-            clock,
-            ticks_per_turn,
-            ..PursuitSettings::default()
-        },
+        settings: settings(clock, ticks_per_turn),
     };
     Game::new(&scene, dice)
 }
 
-/// Each step of the ladder has more than twice the cops of the one before, and all have to capture more.
+fn settings(clock: PursuitClock, ticks_per_turn: u32) -> PursuitSettings {
+    PursuitSettings {
+        clock,
+        ticks_per_turn,
+        ..PursuitSettings::default()
+    }
+}
+
+/// Each team is much larger than the one before, and has to capture more.
 #[test]
 fn more_cops_capture_more_robbers_and_do_not_queue() {
     for from_corner in [false, true] {
         let mut last = 0;
-        for cops in [3, 8, 20, 60] {
+        for cops in [3, 5, 8, 20, 60] {
             let mut captures = 0;
             for seed in [1, 2] {
                 let played =
                     game(cops, 1, PursuitClock::Turns, from_corner, seed).play(TURNS, BUDGET);
                 captures += played.captures;
                 let Played { sharing, all, .. } = played;
-                let is_crowd = cops > 5;
+                let is_crowd = cops > 3;
                 assert!(!is_crowd || 10 * sharing <= all, "{cops} cops: {played:?}");
             }
             println!("{cops} cops, from one corner: {from_corner}, {captures} captures");
@@ -86,6 +90,45 @@ fn a_crowd_goes_on_after_a_restore_in_the_middle_of_a_plan() {
                 world.decide(&mut Expansions(budget));
             }
             assert_eq!(game.world.position_hash(), restored.position_hash());
+        }
+    }
+}
+
+/// On open ground with orthogonal moves, a robber that steps to and fro keeps cops busy that only follow it. On the first clock
+/// and budget, cops compare joint moves; on the others they cannot.
+#[test]
+fn more_cops_capture_more_on_open_ground_on_every_clock_and_budget() {
+    let games = [
+        (PursuitClock::Turns, 4, BUDGET / 2),
+        (PursuitClock::Turns, 1, 4_000),
+        (PursuitClock::FreeRunning, 4, BUDGET / 2),
+        (PursuitClock::Simultaneous, 4, BUDGET / 2),
+    ];
+    for (clock, ticks_per_turn, budget) in games {
+        let mut last = 0;
+        for cops in [3, 7, 20] {
+            let scene = Scene {
+                map: TileMap::filled(40, 40, Terrain::Floor).expect("a map"),
+                moves: Moves::Orthogonal,
+                cops,
+                robbers: 1,
+                corner: None,
+                settings: settings(clock, ticks_per_turn),
+            };
+            let captures: u32 = [1, 2]
+                .map(|seed| {
+                    Game::new(&scene, Dice::new(seed))
+                        .play(TURNS, budget)
+                        .captures
+                })
+                .iter()
+                .sum();
+            println!("{clock:?}, {ticks_per_turn} ticks a turn, {cops} cops: {captures} captures");
+            assert!(
+                captures > last,
+                "{clock:?}, {cops} cops: {captures} after {last}"
+            );
+            last = captures;
         }
     }
 }

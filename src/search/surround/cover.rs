@@ -3,6 +3,7 @@
 use super::flood::Flood;
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex, VisitedSet};
+use crate::map::Cell;
 use crate::search::Distances;
 
 /// A cop stays where it is if the middle of its part is no farther away than this, so that cops come to rest.
@@ -15,7 +16,7 @@ const LITTLE: u64 = 4;
 /// with equal parts, no vertex is farther away than half the root.
 const GAP: u64 = 3;
 
-/// The vertices that a cop reaches before all others.
+/// Vertices of a cop, and the one in their middle.
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     vertices: u64,
@@ -23,6 +24,23 @@ struct Part {
     sums: [u64; 2],
     /// The vertex nearest to the middle, with its squared distance from the middle.
     middle: Option<(u64, Vertex)>,
+}
+
+impl Part {
+    fn add(&mut self, cell: Cell) {
+        self.vertices += 1;
+        self.sums[0] += u64::from(cell.x);
+        self.sums[1] += u64::from(cell.y);
+    }
+
+    /// Compares a vertex with the one in the middle so far. Call it after all have been added.
+    fn compare(&mut self, vertex: Vertex, cell: Cell) {
+        let [x, y] = self.sums.map(|sum| sum / self.vertices.max(1));
+        let apart = u64::from(cell.x).abs_diff(x).pow(2) + u64::from(cell.y).abs_diff(y).pow(2);
+        if self.middle.is_none_or(|(least, _)| apart < least) {
+            self.middle = Some((apart, vertex));
+        }
+    }
 }
 
 /// The next piece of work.
@@ -48,6 +66,15 @@ pub(super) struct Cover {
     owners: Vec<u32>,
     /// The part of each cop. Of several cops on one vertex, one has a part.
     part_of: Vec<Part>,
+    /// The vertices that the robber reaches before all cops: its territory.
+    territory: VisitedSet,
+    /// The border of the territory.
+    border: Vec<Vertex>,
+    /// The part of the border that each cop holds.
+    front_of: Vec<Part>,
+    /// The speeds of the robber and of each cop.
+    robber_speed: u32,
+    speeds: Vec<u32>,
     /// The number of vertices of an equal share.
     share: u64,
     /// Ways to the nearest gaps.
@@ -62,8 +89,8 @@ impl Cover {
         &mut self,
         graph: &Graph,
         region: &Distances,
-        cops: &[Agent],
-        order: &[usize],
+        robber: Agent,
+        (cops, order): (&[Agent], &[usize]),
     ) {
         let slots = graph.slots();
         self.stage = Stage::Parts;
@@ -71,6 +98,10 @@ impl Cover {
         if self.owners.len() < slots {
             self.owners.resize(slots, 0);
         }
+        self.robber_speed = robber.speed.steps().into();
+        self.speeds.clear();
+        let speeds = cops.iter().map(|cop| u32::from(cop.speed.steps()));
+        self.speeds.extend(speeds);
         self.part_of.clear();
         self.part_of.resize(cops.len(), Part::default());
         let mut members = 0;
@@ -106,6 +137,7 @@ impl Cover {
         match self.stage {
             Stage::Parts => {
                 self.measure_parts(graph);
+                self.find_fronts(graph, region);
                 self.stage = Stage::Gaps;
                 let passes = self.parts.reached().len() as u64;
                 (!self.find_gaps(graph), done + passes)
@@ -126,19 +158,53 @@ impl Cover {
             let before = parts.before(vertex).unwrap_or(vertex);
             let owner = owners[before.index()];
             owners[vertex.index()] = owner;
-            let (part, cell) = (&mut part_of[owner as usize], graph.cell(vertex));
-            part.vertices += 1;
-            part.sums[0] += u64::from(cell.x);
-            part.sums[1] += u64::from(cell.y);
+            part_of[owner as usize].add(graph.cell(vertex));
         }
         for &vertex in parts.reached() {
             let owner = owners[vertex.index()];
-            let (part, cell) = (&mut part_of[owner as usize], graph.cell(vertex));
-            let [x, y] = part.sums.map(|sum| sum / part.vertices.max(1));
-            let apart = u64::from(cell.x).abs_diff(x).pow(2) + u64::from(cell.y).abs_diff(y).pow(2);
-            if part.middle.is_none_or(|(least, _)| apart < least) {
-                part.middle = Some((apart, vertex));
+            part_of[owner as usize].compare(vertex, graph.cell(vertex));
+        }
+    }
+
+    /// Finds the part of the border of the robber's territory that each cop holds: vertices that it reaches no later than the
+    /// robber, beside vertices that the robber reaches first.
+    fn find_fronts(&mut self, graph: &Graph, region: &Distances) {
+        let Self {
+            parts,
+            owners,
+            territory,
+            border,
+            front_of,
+            part_of,
+            robber_speed,
+            speeds,
+            ..
+        } = self;
+        territory.clear(graph.slots());
+        border.clear();
+        for (vertex, steps) in parts.with_steps() {
+            let Some(of_robber) = region.steps(vertex) else {
+                continue;
+            };
+            let speed = speeds[owners[vertex.index()] as usize];
+            if of_robber * speed < steps * *robber_speed {
+                territory.insert(vertex);
+            } else if of_robber.saturating_sub(1) * speed < (steps + 1) * *robber_speed {
+                // Farther from the robber, no vertex is beside its territory.
+                border.push(vertex);
             }
+        }
+        border.retain(|&vertex| {
+            let mut beside = graph.neighbours(vertex).iter();
+            beside.any(|&next| territory.contains(next))
+        });
+        front_of.clear();
+        front_of.resize(part_of.len(), Part::default());
+        for &vertex in &*border {
+            front_of[owners[vertex.index()] as usize].add(graph.cell(vertex));
+        }
+        for &vertex in &*border {
+            front_of[owners[vertex.index()] as usize].compare(vertex, graph.cell(vertex));
         }
     }
 
@@ -180,7 +246,10 @@ impl Cover {
         path: &mut Vec<Vertex>,
     ) {
         path.clear();
-        if self.has_little(cop) && self.gaps.before(agent.at).is_some() {
+        if let Some((_, middle)) = self.front_of[cop].middle {
+            self.write_way_to(middle, agent.at, path);
+            path.truncate(steps);
+        } else if self.has_little(cop) && self.gaps.before(agent.at).is_some() {
             self.write_way_to_gap(agent.at, steps, path);
         } else if let Some((_, middle)) = self.part_of[cop].middle {
             self.write_way_to(middle, agent.at, path);

@@ -65,6 +65,17 @@ impl Flood {
         &self.reached
     }
 
+    /// The same, each with its distance in steps.
+    pub(super) fn with_steps(&self) -> impl Iterator<Item = (Vertex, u32)> + '_ {
+        let mut steps = 0;
+        self.reached.iter().enumerate().map(move |(at, &vertex)| {
+            while self.layers.get(steps).is_some_and(|&end| end <= at) {
+                steps += 1;
+            }
+            (vertex, steps as u32)
+        })
+    }
+
     /// Those farther than this from all sources.
     pub(super) fn beyond(&self, steps: usize) -> &[Vertex] {
         let first = self.layers.get(steps).copied();

@@ -14,7 +14,7 @@ const KEEP: u32 = 80;
 
 /// Under more pressure than this the interception plays: cops that all close in may follow the robber round
 /// a block for ever. Measured.
-pub(super) const DANCE: u32 = 1500;
+pub(in crate::search) const DANCE: u32 = 1500;
 
 /// The urge of a team to close in, and the positions that it grows by.
 ///

@@ -4,6 +4,7 @@
 //! asked, and writes a path or gives the reason why it has none. The first rung that answers decides.
 //! The reason shown to the game is the one given by the rung before it.
 
+mod covered_move;
 mod endgame;
 mod exact;
 mod greedy;
@@ -22,6 +23,7 @@ pub(super) use mistake::Erring;
 use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
+use super::covered_moves::CoveredMoves;
 use super::endgames::LocalEndgames;
 use super::exact::ExactPositions;
 use super::retract_proof::RetractProof;
@@ -35,8 +37,9 @@ use crate::policy::{Eye, Source};
 use crate::search::{AStar, MoveEnds};
 
 /// The rungs, best first. The last one always answers.
-const LADDER: [&dyn Rung; 10] = [
+const LADDER: [&dyn Rung; 11] = [
     &mixed_table::MixedTable,
+    &covered_move::CoveredMove,
     &table::Table,
     &subset_table::SubsetTable,
     &exact::Exact,
@@ -59,6 +62,7 @@ pub(super) struct Scene<'a> {
     pub(super) exact: &'a ExactPositions,
     pub(super) endgames: &'a LocalEndgames,
     pub(super) retract: &'a RetractProof,
+    pub(super) covered: &'a CoveredMoves,
     pub(super) clock: PursuitClock,
     pub(super) id: AgentId,
     pub(super) agent: &'a AgentRecord,

@@ -219,8 +219,8 @@ impl Planner {
                     return None;
                 }
                 let engine = match company.clock {
-                    PursuitClock::FreeRunning => Engine::Team,
-                    PursuitClock::Turns | PursuitClock::Simultaneous => team_engine(board, room),
+                    PursuitClock::FreeRunning | PursuitClock::Simultaneous => Engine::Team,
+                    PursuitClock::Turns => team_engine(board, room),
                 };
                 (pursuit, engine)
             }
@@ -272,9 +272,13 @@ impl Planner {
         };
         let robber = board.members.get_mut(robber);
         let pressure = robber
-            .filter(|_| job.engine == Engine::Joint)
+            .filter(|_| matches!(job.engine, Engine::Joint | Engine::Team))
             .map(|robber| {
-                robber.pressure.note(self.situation.key);
+                let position = match (job.engine, self.situation.robber) {
+                    (Engine::Team, Some(robber)) => robber.at.index() as u64,
+                    _ => self.situation.key,
+                };
+                robber.pressure.note(position);
                 robber.pressure.hundredths()
             });
         Job {
