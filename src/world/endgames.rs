@@ -24,6 +24,10 @@ const LEAST_SHARE: u64 = 2_500;
 /// The most regions that are requested in a turn of a pursuit: one of each kind.
 const MOST_QUESTIONS: u8 = 3;
 
+/// For teams of more cops, no endgames are solved. Measured in a town, rooms, caves, a maze and the harbour: teams of 10 to 300
+/// capture as many robbers without, and a turn takes half of the time.
+const MOST_COPS: usize = 12;
+
 /// In worlds with more pursuits, no endgames are solved: their tables would evict each other.
 const MOST_PURSUITS: usize = 8;
 
@@ -182,7 +186,8 @@ impl LocalEndgames {
                 MOST_QUESTIONS.. => false,
                 _ => pursuit.cops.len() == 1 || self.endgames.has_other_kinds(),
             };
-            if !is_next || pursuit.has_cops_by_table() || self.endgames.is_solving() {
+            let is_crowd = pursuit.cops.len() > MOST_COPS;
+            if is_crowd || !is_next || pursuit.has_cops_by_table() || self.endgames.is_solving() {
                 continue;
             }
             // The question whether a robber is safe from its only cop is asked in one piece.
