@@ -67,5 +67,5 @@ pub(crate) use level_costs::steps_without_walls;
 pub(crate) use move_cover::MoveCover;
 pub(crate) use move_ends::MoveEnds;
 pub(crate) use origin::Origin;
-pub(crate) use surround::{CLOSE_IN, Surround, TeamParameters};
+pub(crate) use surround::{Surround, TeamParameters, closing};
 pub(crate) use walking_distance::{WalkingDistances, WalkingMaps, WalkingPlace};

@@ -11,14 +11,15 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
 use cover::Cover;
 
-/// The number of cops that close in, in teams of fewer than [`MANY`]. Measured on a town, rooms, caves and open ground: in teams of
-/// 4 to 8, 3 capture more robbers than 2 and 5.
-pub(crate) const CLOSE_IN: usize = 3;
-
-/// The size of a team from which on more cops close in, and how many do. Measured: from one corner of a town, teams of 100 and
-/// 300 capture 14 and 19 % more robbers so.
-const MANY: usize = 24;
-const OF_MANY: usize = 5;
+/// The number of cops of a team that close in. Measured on a town, rooms, caves, mazes, the harbour and open ground: of three, 2
+/// capture more robbers than 3; of four to eight, 3 more than 5; of hundreds that start in one corner, 5 more than 3.
+pub(crate) const fn closing(cops: usize) -> usize {
+    match cops {
+        0..=3 => 2,
+        4..24 => 3,
+        _ => 5,
+    }
+}
 
 /// The number of cops that go straight for a robber that has kept a team without joint moves busy for too long. Measured: 8 to 20
 /// are about as good.
@@ -78,7 +79,7 @@ enum Role {
 
 /// Plans for all cops of one robber together, in time that hardly depends on their number.
 ///
-/// For a team of at most [`CLOSE_IN`] cops, and where nobody is to cut the robber off, [`TeamSearch`] or [`Interception`] plans
+/// For a team of which [all close in](closing), and where nobody is to cut the robber off, [`TeamSearch`] or [`Interception`] plans
 /// for all of them. In a larger team, which is a crowd, it plans for those that arrive first, from vertices of their own: more
 /// cops near the robber would only queue. All other cops [cover](Cover) the surroundings of the robber: those beside its
 /// territory bar its way, and the rest is near the next robber wherever that appears.
@@ -96,7 +97,7 @@ enum Role {
 ///
 /// A [`SlicedSearch`].
 ///
-/// Cost: that of the plan for [`CLOSE_IN`] cops and for the cops from afar, and two or three breadth-first searches of the
+/// Cost: that of the plan for the cops that close in and for the cops from afar, and two or three breadth-first searches of the
 /// surroundings. Memory for crowds: 32 bytes for each vertex of the map.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Surround {
@@ -155,11 +156,7 @@ impl Surround {
         (self.spent, self.touched) = (0, 0);
         self.began_on = Some(origin(maps));
         (self.robber, self.parameters) = (Some(state.robber), parameters);
-        self.close_in = if state.cops.len() < MANY {
-            CLOSE_IN
-        } else {
-            OF_MANY
-        };
+        self.close_in = closing(state.cops.len());
         // The comparison of joint moves heeds the pressure itself.
         if !parameters.joint && parameters.pressure > DANCE {
             self.close_in = STORM;
@@ -193,7 +190,8 @@ impl Surround {
         } = self.parameters;
         if joint {
             // A guide may choose among the joint moves of two cops, even one that is ready only at the end of the search.
-            self.joint.compare_all(state.cops.len() == 2);
+            self.joint
+                .compare_all(!self.is_crowd && state.cops.len() == 2);
             self.joint.begin(graph, hierarchy, state, pressure, steps);
         } else {
             self.team.begin(graph, hierarchy, state, cut_off, steps);

@@ -3,7 +3,7 @@
 use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches};
 use crate::game::{Rules, Side};
 use crate::policy::GuideChoice;
-use crate::search::{CLOSE_IN, Origin, Pressure, SearchProgress};
+use crate::search::{Origin, Pressure, SearchProgress, closing};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
@@ -356,9 +356,10 @@ fn team_engine(board: &Board, room: u64) -> Engine {
     let pursuits = board.members.pursuits().iter();
     let pairs: usize = pursuits
         .map(|p| {
-            // More cops do not close in on a robber.
-            let cops = p.cops.len().min(p.robbers.len() * CLOSE_IN);
-            p.robbers.len().max(cops.div_ceil(2))
+            let robbers = p.robbers.len();
+            // Of a crowd, only the cops that close in compare moves, and a plan has room for two pairs at most.
+            let of_each = p.cops.len().div_ceil(robbers.max(1));
+            robbers * closing(of_each).min(of_each).div_ceil(2).min(2)
         })
         .sum();
     let all = EXPANSIONS_OF_A_TEAM * vertices * pairs as u64;
