@@ -306,3 +306,6 @@ pub(super) fn end_of_move(Agent { at, speed }: Agent, path: &[Vertex]) -> Vertex
     let steps = path.len().min(speed.steps().into());
     path[..steps].last().copied().unwrap_or(at)
 }
+
+#[cfg(test)]
+mod tests;

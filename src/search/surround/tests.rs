@@ -54,7 +54,10 @@ fn any_slicing_gives_the_same_legal_paths() {
             cops: &cops,
             to_move: Side::Cops,
         };
-        let parameters = parameters(round % 2 == 0);
+        let parameters = TeamParameters {
+            pressure: [0, 400, 50_000][round % 3],
+            ..parameters(round % 4 < 2)
+        };
         whole.begin(maps, &state, parameters);
         whole.finish(maps.0, maps.1);
         sliced.begin(maps, &state, parameters);
