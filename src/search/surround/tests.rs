@@ -55,7 +55,7 @@ fn any_slicing_gives_the_same_legal_paths() {
             to_move: Side::Cops,
         };
         let parameters = TeamParameters {
-            pressure: [0, 400, 50_000][round % 3],
+            pressure: [0, 400, 50_000][usize::from(round % 3)],
             ..parameters(round % 4 < 2)
         };
         whole.begin(maps, &state, parameters);
