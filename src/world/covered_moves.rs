@@ -34,7 +34,8 @@ impl CoveredMoves {
         }
         let sees_all = !board.cops_have_limited_sight(pursuit);
         for (id, record) in board.agents(&pursuit.robbers) {
-            if record.caught.is_some() {
+            // A robber that rests makes no other move than to stay.
+            if record.caught.is_some() || board.is_at_rest(record) {
                 continue;
             }
             let known = board.known_robber(pursuit, sees_all, id, record);

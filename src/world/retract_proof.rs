@@ -163,10 +163,15 @@ impl RetractProof {
         Some((end, found.value()))
     }
 
-    /// The value of the position, for a cop of the pursuit of the last look-up whose plan leads to `end`.
+    /// The value of the position, for a cop of the pursuit of the last look-up whose plan leads to `end`, or which captures the
+    /// robber there.
     pub(super) fn value(&self, id: AgentId, end: Vertex) -> Option<Value> {
-        let found = self.found.filter(|found| found.ends.contains(&(id, end)))?;
-        Some(found.value())
+        let captures = self
+            .team
+            .state()
+            .is_some_and(|state| state.robber.at == end);
+        let keeps = |found: &Found| captures || found.ends.contains(&(id, end));
+        Some(self.found.filter(keeps)?.value())
     }
 }
 

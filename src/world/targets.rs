@@ -293,7 +293,7 @@ impl Board {
             self.join_teams(pursuit, maps, targets);
         }
         if maps.is_some() {
-            self.send_to_rest(maps, targets);
+            self.send_to_rest(pursuit, maps, targets);
         }
     }
 
@@ -422,11 +422,18 @@ impl Board {
         targets.teams = teams;
     }
 
-    /// Sends a cop to each robber at rest that no cop chases: the nearest one that has nothing to capture with its next
-    /// move. So a robber that stands still is captured, however long the others run.
+    /// Sends a cop to each robber at rest that no cop chases: the nearest one that has nothing to capture for certain with its
+    /// next move. So a robber that stands still is captured, however long the others run.
     ///
     /// Cost: for each of at most [`MOST_AT_REST`] robbers, the distances of the cops that may be the nearest.
-    fn send_to_rest(&self, maps: Option<WalkingMaps<'_>>, targets: &mut Targets) {
+    fn send_to_rest(
+        &self,
+        pursuit: &PursuitRecord,
+        maps: Option<WalkingMaps<'_>>,
+        targets: &mut Targets,
+    ) {
+        // On the other clocks, a robber within the next move may get away, again and again.
+        let captures = self.clock(pursuit) == PursuitClock::Turns;
         let mut sent = 0;
         for index in 0..targets.candidates.len() {
             let Candidate {
@@ -461,7 +468,7 @@ impl Board {
                     continue;
                 }
                 let here = Spot::new(self, maps, cop.setup.cell);
-                if let Some(own) = choice.robber
+                if let Some(own) = choice.robber.filter(|_| captures)
                     && targets.is_within_a_move(maps, cop, &here, own)
                 {
                     continue;
