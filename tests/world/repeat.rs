@@ -135,5 +135,5 @@ fn insert_pursuits(world: &mut PursuitWorld, free: &[Cell], dice: &mut Dice) -> 
 fn ten_thousand_ticks_have_the_same_hash_whenever_tables_are_ready() {
     let hash = game(1);
     assert_eq!(hash, game(2), "tables delivered at other ticks");
-    assert_eq!(hash, 0x7572_2fd8_0521_315d, "{hash:#x}");
+    assert_eq!(hash, 0xad34_9ef3_6164_905c, "{hash:#x}");
 }
