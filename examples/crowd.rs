@@ -76,11 +76,13 @@ struct Args {
 
 impl Args {
     fn settings(&self) -> PursuitSettings {
-        let mut settings = PursuitSettings::default();
-        settings.clock = match self.clock {
-            Clock::Turns => PursuitClock::Turns,
-            Clock::Simultaneous => PursuitClock::Simultaneous,
-            Clock::FreeRunning => PursuitClock::FreeRunning,
+        let mut settings = PursuitSettings {
+            clock: match self.clock {
+                Clock::Turns => PursuitClock::Turns,
+                Clock::Simultaneous => PursuitClock::Simultaneous,
+                Clock::FreeRunning => PursuitClock::FreeRunning,
+            },
+            ..PursuitSettings::default()
         };
         if let Some(ticks) = self.ticks_per_turn {
             settings.ticks_per_turn = ticks.get().into();

@@ -89,9 +89,18 @@ impl CoveredMoves {
         self.cops.extend(self.near.iter().map(|&(.., cop)| cop));
     }
 
-    /// The end of the move of a cop of the last look-up, if it covers one; `None` if it took no part.
-    pub(super) fn end_of(&self, id: AgentId) -> Option<Option<Vertex>> {
+    /// Returns whether a cop took part in the last look-up.
+    pub(super) fn takes_part(&self, id: AgentId) -> bool {
+        self.place(id).is_some()
+    }
+
+    /// The end of the move of a cop of the last look-up, if it covers one.
+    pub(super) fn end_of(&self, id: AgentId) -> Option<Vertex> {
+        self.ends[self.place(id)?].1
+    }
+
+    fn place(&self, id: AgentId) -> Option<usize> {
         let place = self.ends.binary_search_by_key(&id.key(), |&(id, _)| id);
-        place.ok().map(|place| self.ends[place].1)
+        place.ok()
     }
 }

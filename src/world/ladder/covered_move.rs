@@ -9,7 +9,7 @@ pub(super) struct CoveredMove;
 
 impl Rung for CoveredMove {
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        let end = scene.covered.end_of(scene.id).flatten().ok_or(None)?;
+        let end = scene.covered.end_of(scene.id).ok_or(None)?;
         let from = scene.from.ok_or(None)?;
         let graph = &scene.board.graph;
         let ends = tools.ends.find(graph, from, scene.speed, |_| false);

@@ -34,7 +34,7 @@ impl Rung for Search {
 
 fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
     // Where cops cover the robber's moves, one of them covers the robber's vertex, and no other one goes there.
-    if scene.covered.end_of(scene.id).is_none() && captures(scene, tools) {
+    if !scene.covered.takes_part(scene.id) && captures(scene, tools) {
         return Ok(Answer::by(Source::Search));
     }
     let plan = &scene.agent.plan;

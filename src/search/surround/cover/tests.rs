@@ -28,7 +28,7 @@ fn the_border_of_a_territory_is_where_cops_are_no_later_beside_where_the_robber_
             speed: Speed::new(speed).expect("a speed"),
         };
         let robber = agent(&mut dice, speeds[0]);
-        let cops: Vec<Agent> = (0..1 + dice.below(6))
+        let cops: Vec<Agent> = (0..=dice.below(6))
             .map(|_| agent(&mut dice, speeds[1]))
             .collect();
         let distances = |from: Vertex| {
