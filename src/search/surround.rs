@@ -21,8 +21,8 @@ pub(crate) const fn closing(cops: usize) -> usize {
     }
 }
 
-/// The number of cops that go straight for a robber that has kept a team without joint moves busy for too long. Measured: 8 to 20
-/// are about as good.
+/// The number of cops that go straight for a robber that has kept a team without joint moves busy for too long. Other numbers were
+/// not measured.
 const STORM: usize = 16;
 
 /// The number of vertices nearest to the robber that are covered. On maps of up to twice as many vertices, all are.

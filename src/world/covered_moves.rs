@@ -7,12 +7,24 @@ use crate::game::Agent;
 use crate::graph::Vertex;
 use crate::search::{MoveCover, steps_without_walls};
 
+/// Faster agents take no part: their moves have too many ends.
+const FASTEST: u8 = 8;
+
+/// A cop near the robber that it chases.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    robber: AgentId,
+    apart: u32,
+    cop: AgentId,
+    agent: Agent,
+}
+
 /// What the cops of a pursuit cover with their next move.
 #[derive(Debug, Default)]
 pub(super) struct CoveredMoves {
     cover: MoveCover,
-    /// The cops near a robber, nearest first.
-    near: Vec<(u32, AgentId, Agent)>,
+    /// The cops near their robbers: those of one robber after each other, nearest first.
+    near: Vec<Near>,
     cops: Vec<Agent>,
     /// The cops that take part, each with the end of its move if it covers one, sorted.
     ends: Vec<(u64, Option<Vertex>)>,
@@ -32,61 +44,47 @@ impl CoveredMoves {
         if !is_turn || board.follows_paths(pursuit) {
             return;
         }
-        let sees_all = !board.cops_have_limited_sight(pursuit);
-        for (id, record) in board.agents(&pursuit.robbers) {
-            // A robber that rests makes no other move than to stay.
-            if record.caught.is_some() || board.is_at_rest(record) {
-                continue;
-            }
-            let known = board.known_robber(pursuit, sees_all, id, record);
-            let seen = known.filter(|&(_, is_seen)| is_seen);
-            let Some(at) = seen.and_then(|(cell, _)| board.graph.vertex(cell)) else {
+        self.list_near(board, pursuit);
+        for team in self.near.chunk_by(|one, other| one.robber == other.robber) {
+            let Some(robber) = robber_of(board, pursuit, team[0].robber) else {
                 continue;
             };
-            let robber = Agent {
-                at,
-                speed: record.setup.speed,
-            };
-            self.list_cops(board, pursuit, (id, robber));
-            if self.cops.is_empty() {
-                continue;
-            }
-            let seed = mix(mix(board.settings.seed, board.tick), id.key());
+            self.cops.clear();
+            self.cops.extend(team.iter().map(|near| near.agent));
+            let seed = mix(mix(board.settings.seed, board.tick), team[0].robber.key());
             let many = self.cover.share_out(&board.graph, robber, &self.cops, seed);
-            for (cop, &(_, id, _)) in self.near.iter().enumerate().take(many) {
-                self.ends.push((id.key(), self.cover.end_of(cop)));
+            for (place, near) in team.iter().enumerate().take(many) {
+                self.ends.push((near.cop.key(), self.cover.end_of(place)));
             }
         }
         self.ends.sort_unstable();
         board.events.report.spent += self.cover.take_work();
     }
 
-    /// Lists the cops that may end their moves where the robber can.
-    fn list_cops(
-        &mut self,
-        board: &Board,
-        pursuit: &PursuitRecord,
-        (id, robber): (AgentId, Agent),
-    ) {
+    /// Lists the cops that may end their moves where their robbers can.
+    fn list_near(&mut self, board: &Board, pursuit: &PursuitRecord) {
         let graph = &board.graph;
-        let here = graph.cell(robber.at);
-        let near = |(cop_id, cop): (AgentId, &AgentRecord)| {
-            let takes_part = cop.target == Some(id) && cop.chooses() && cop.arrives <= board.tick;
-            let speed = cop.setup.speed;
-            let apart = steps_without_walls(graph.moves(), cop.setup.cell, here);
-            let is_near = apart <= u32::from(speed.steps()) + u32::from(robber.speed.steps());
-            let at = graph
-                .vertex(cop.setup.cell)
-                .filter(|_| takes_part && is_near)?;
-            Some((apart, cop_id, Agent { at, speed }))
+        let near = |(cop, record): (AgentId, &AgentRecord)| {
+            let robber = record.target?;
+            let speed = record.setup.speed;
+            let is_open = record.chooses() && record.arrives <= board.tick;
+            let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
+            let other = &board.agent(robber)?.setup;
+            let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());
+            let apart = steps_without_walls(graph.moves(), record.setup.cell, other.cell);
+            let is_near = apart <= reach && speed.steps() <= FASTEST;
+            is_near.then_some(Near {
+                robber,
+                apart,
+                cop,
+                agent: Agent { at, speed },
+            })
         };
         self.near.clear();
         self.near
             .extend(board.agents(&pursuit.cops).filter_map(near));
-        self.near
-            .sort_unstable_by_key(|&(apart, id, _)| (apart, id.key()));
-        self.cops.clear();
-        self.cops.extend(self.near.iter().map(|&(.., cop)| cop));
+        let order = |near: &Near| (near.robber.key(), near.apart, near.cop.key());
+        self.near.sort_unstable_by_key(order);
     }
 
     /// Returns whether a cop took part in the last look-up.
@@ -103,4 +101,17 @@ impl CoveredMoves {
         let place = self.ends.binary_search_by_key(&id.key(), |&(id, _)| id);
         place.ok()
     }
+}
+
+/// A robber whose moves are worth covering: one that cops see and that may move. A robber at rest only stays.
+fn robber_of(board: &Board, pursuit: &PursuitRecord, id: AgentId) -> Option<Agent> {
+    let record = board.agent(id)?;
+    let speed = record.setup.speed;
+    if record.caught.is_some() || speed.steps() > FASTEST || board.is_at_rest(record) {
+        return None;
+    }
+    let sees_all = !board.cops_have_limited_sight(pursuit);
+    let (cell, is_seen) = board.known_robber(pursuit, sees_all, id, record)?;
+    let at = board.graph.vertex(cell).filter(|_| is_seen)?;
+    Some(Agent { at, speed })
 }

@@ -220,6 +220,32 @@ fn the_work_of_fast_cops_is_counted_and_limited() {
     }
 }
 
+/// Where both sides choose simultaneously, cops near a robber cover its moves. Those of fast agents end in too many places.
+#[test]
+fn covering_the_moves_of_fast_agents_takes_little() {
+    let map = TileMap::filled(300, 300, Terrain::Floor).expect("some cells");
+    for (of_cops, of_robber) in [(1, 8), (8, 8), (9, 1), (1, 255), (255, 1), (255, 255)] {
+        let settings = hall::settings(PursuitClock::Simultaneous);
+        let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+        world.insert(AgentSetup {
+            speed: speed(of_robber),
+            ..agent(Side::Robber, 150, 150)
+        });
+        for index in 0..40 {
+            world.insert(AgentSetup {
+                speed: speed(of_cops),
+                ..agent(Side::Cops, 146 + index % 8, 143 + index / 8)
+            });
+        }
+        let mut most = 0;
+        for _ in 0..3 * hall::LENGTH {
+            hall::tick(&mut world);
+            most = most.max(world.report().spent);
+        }
+        assert!(most <= 20_000, "speeds {of_cops}, {of_robber}: {most}");
+    }
+}
+
 /// Agents that err stay on the map and keep to their speeds, however fast they are.
 #[test]
 fn fast_agents_err_along_edges() {
