@@ -102,9 +102,11 @@ pub(super) struct Opening<'a> {
 }
 
 /// Both sides of a game.
-pub(super) struct Players<'p> {
-    pub(super) cops: Box<dyn CopPolicy + 'p>,
-    pub(super) robber: Box<dyn RobberPolicy + 'p>,
+pub struct Players<'p> {
+    /// The cops.
+    pub cops: Box<dyn CopPolicy + 'p>,
+    /// The robber.
+    pub robber: Box<dyn RobberPolicy + 'p>,
 }
 
 /// Plays games by the same rules on the same ground.

@@ -4,7 +4,7 @@ use super::draw::Draw;
 use super::experiment::optimum;
 use super::games::{ExperimentError, Games, Opening, Played, Players, Start};
 use crate::game::{Outcome, Rules, State, Turns};
-use crate::policy::{CopPolicy, Ground, RobberPolicy, SharedTable};
+use crate::policy::{Ground, SharedTable};
 use crate::table::Progress;
 
 /// The turn limit of a game whose optimum is not known, if none is given.
@@ -123,7 +123,7 @@ impl Tournament<'_> {
 
     /// Plays a game from each start of a contest, and returns them in its order.
     ///
-    /// `cops` and `robber` make players, several of which play at the same time; all have to play alike.
+    /// `players` makes both sides, several of which play at the same time; all have to play alike.
     /// `clock` and `go_on` are as in [`Experiment::run`](super::Experiment::run), and so are the threads.
     ///
     /// # Errors
@@ -131,8 +131,7 @@ impl Tournament<'_> {
     pub fn run(
         &self,
         contest: &Contest,
-        cops: impl Fn() -> Option<Box<dyn CopPolicy>>,
-        robber: impl Fn() -> Option<Box<dyn RobberPolicy>>,
+        players: impl Fn() -> Option<Players<'static>>,
         clock: impl Fn() -> u64 + Sync + Send,
         go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Vec<Played>, ExperimentError> {
@@ -152,12 +151,6 @@ impl Tournament<'_> {
             is_over: |opening: &Opening<'_>, turn, _: &State<'_>| {
                 turn > self.limit(opening.optimum)
             },
-        };
-        let players = || {
-            Some(Players {
-                cops: cops()?,
-                robber: robber()?,
-            })
         };
         games.run(&openings, players, clock, go_on)
     }

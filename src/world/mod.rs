@@ -151,6 +151,16 @@ impl PursuitWorld {
         MapLoader::new(map.clone(), moves).finish(settings)
     }
 
+    /// A world on a graph, made at once as by [`new`](Self::new).
+    #[must_use]
+    pub fn of_graph(graph: Graph, settings: PursuitSettings) -> Self {
+        let mut maintenance = Maintenance::begin(&graph);
+        while !maintenance.is_current(&graph) {
+            maintenance.advance(&graph, u64::MAX);
+        }
+        Self::on(graph, maintenance, Planning::new(), settings)
+    }
+
     fn on(
         graph: Graph,
         maintenance: Maintenance,

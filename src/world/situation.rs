@@ -4,7 +4,7 @@ use super::board::Board;
 use super::company::{Company, CopPosition, ready};
 use super::hash::{mix, mix_mover};
 use super::settings::PursuitClock;
-use super::{AgentId, PursuitRecord, moves};
+use super::{AgentId, AgentRecord, PursuitRecord, moves};
 use crate::game::{self, Side, Speed, State};
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -129,12 +129,25 @@ impl Situation {
             }
         }
         self.compute_key(company.clock);
-        self.is_at_rest = seen && board.is_at_rest(record);
+        self.is_at_rest = seen && board.is_at_rest(record) && self.is_stuck(board, company, record);
         if self.is_at_rest {
             // Plans by which cops wait for the robber to move are for another situation.
             self.key = mix(self.key, 1);
         }
         true
+    }
+
+    /// Returns whether cops that expect a robber to move do not come nearer to it although it stays where it is: their
+    /// positions repeat themselves, or nobody moves. Who waits for the choice of the cops may go on at any time.
+    fn is_stuck(&self, board: &Board, company: &Company, robber: &AgentRecord) -> bool {
+        let stands = |&id: &AgentId| {
+            let cop = board.agent(id);
+            cop.is_none_or(|cop| board.tick.saturating_sub(cop.stands_since) > board.turn_length())
+        };
+        company.clock != PursuitClock::Turns
+            || robber.setup.is_immobile
+            || robber.pressure.hundredths() > 0
+            || self.ids.iter().all(stands)
     }
 
     /// Becomes the situation of a robber's next move. `cops_moved`: the cops already have their orders

@@ -5,7 +5,7 @@ use crate::common::field;
 use crate::common::level;
 use crate::slow_response::{slow_exploitability, slow_responses};
 use bevy_pursuit::eval::{
-    Contest, CopExploitability, Draw, ExperimentError, ExploitError, Played, Score, Start,
+    Contest, CopExploitability, Draw, ExperimentError, ExploitError, Played, Players, Score, Start,
     Tournament, cop_exploitability,
 };
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
@@ -69,6 +69,19 @@ fn named_robber(name: &str) -> Box<dyn RobberPolicy> {
     kind.policy()
 }
 
+/// Makes both sides of a game.
+fn pair(
+    cops: impl Fn() -> Option<Box<dyn CopPolicy>>,
+    robber: impl Fn() -> Option<Box<dyn RobberPolicy>>,
+) -> impl Fn() -> Option<Players<'static>> {
+    move || {
+        Some(Players {
+            cops: cops()?,
+            robber: robber()?,
+        })
+    }
+}
+
 /// The games of a cop policy against an optimal robber.
 pub(crate) fn against_optimal(
     tournament: &Tournament<'_>,
@@ -78,13 +91,8 @@ pub(crate) fn against_optimal(
     let table = tournament.table.expect("a table");
     let tables = [table.clone()];
     let cops = || cops.policy(tournament.rules.cops, &tables);
-    let games = tournament.run(
-        contest,
-        cops,
-        || Some(optimal_robber(table)),
-        || 0,
-        |_| true,
-    );
+    let robber = || Some(optimal_robber(table));
+    let games = tournament.run(contest, pair(cops, robber), || 0, |_| true);
     games.expect("legal moves")
 }
 
@@ -300,7 +308,7 @@ fn games_end_at_the_turn_limit() {
         let contest = tournament.contest([start.clone()]).expect("a position");
         let cops = || CopKind::Chase.policy(NonZeroU8::MIN, &[]);
         let robber = || Some(named_robber("trailmax"));
-        let played = tournament.run(&contest, cops, robber, || 0, |_| true);
+        let played = tournament.run(&contest, pair(cops, robber), || 0, |_| true);
         let played = played.expect("legal moves");
         assert_eq!((played[0].survival, played[0].optimum), (None, None));
         assert_eq!(played[0].team_times.len(), expected);
@@ -435,24 +443,19 @@ fn what_cannot_be_played_is_refused() {
         ));
         let contest = tournament.contest([start.clone()]).expect("a position");
         let robber = || Some(named_robber("greedy"));
-        let none = tournament.run(
-            &contest,
-            || CopKind::Optimal.policy(rules.cops, &[]),
-            robber,
-            || 0,
-            |_| true,
-        );
+        let none = || CopKind::Optimal.policy(rules.cops, &[]);
+        let none = tournament.run(&contest, pair(none, robber), || 0, |_| true);
         assert_eq!(none, Err(ExperimentError::NoTable));
         let end = at(graph, 8, 0);
         let jump = || Some(Box::new(Jumpers(end)) as Box<dyn CopPolicy>);
-        let illegal = tournament.run(&contest, jump, robber, || 0, |_| true);
+        let illegal = tournament.run(&contest, pair(jump, robber), || 0, |_| true);
         let error = illegal.expect_err("too far").to_string();
         assert_eq!(
             error,
             "the move (8, 0) is not legal with the robber at (4, 0), cops at (0, 0)"
         );
         let chase = || CopKind::Chase.policy(rules.cops, &[]);
-        let stopped = tournament.run(&contest, chase, robber, || 0, |_| false);
+        let stopped = tournament.run(&contest, pair(chase, robber), || 0, |_| false);
         assert_eq!(stopped, Err(ExperimentError::Cancelled));
     }
     let ground = Ground::from(graph);

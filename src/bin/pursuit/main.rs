@@ -32,6 +32,7 @@ mod patterns;
 mod play_out;
 mod play_out_lengths;
 mod play_out_list;
+mod played;
 mod position_output;
 mod positions;
 mod predator_prey;

@@ -2,9 +2,11 @@
 
 use crate::failure::Failure;
 use crate::output::Terminal;
+use crate::played::PLAYED;
 use crate::progress::Bar;
 use crate::starts::name;
 use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::eval::{LivePursuit, LiveSettings};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
@@ -22,6 +24,8 @@ pub enum Robber {
     /// Plays by the exact values.
     Optimal,
     Kind(RobberKind),
+    /// The robber of a live world.
+    Played,
 }
 
 impl FromStr for Robber {
@@ -30,9 +34,10 @@ impl FromStr for Robber {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim() {
             "optimal" => Ok(Self::Optimal),
+            PLAYED => Ok(Self::Played),
             text => match text.parse() {
                 Ok(kind) => Ok(Self::Kind(kind)),
-                Err(error) => Err(format!("{error}; or optimal")),
+                Err(error) => Err(format!("{error}; optimal; or {PLAYED}")),
             },
         }
     }
@@ -43,6 +48,7 @@ impl fmt::Display for Robber {
         match self {
             Self::Optimal => f.write_str("optimal"),
             Self::Kind(kind) => kind.fmt(f),
+            Self::Played => f.write_str(PLAYED),
         }
     }
 }
@@ -56,13 +62,29 @@ impl Robber {
                 Box::new(OptimalRobber::new(times, arena))
             }
             Self::Kind(kind) => kind.policy(),
+            Self::Played => {
+                let settings = LiveSettings {
+                    moves_robber: true,
+                    ..LiveSettings::default()
+                };
+                Box::new(LivePursuit::new(settings))
+            }
         }
+    }
+
+    /// Returns whether a live world moves the robber.
+    pub const fn is_played(&self) -> bool {
+        matches!(self, Self::Played)
     }
 
     /// Returns whether the robber is known to keep plans. Any other robber that does is detected when
     /// it plays.
     pub const fn keeps_plans(&self) -> bool {
-        matches!(self, Self::Kind(kind) if !kind.is_memoryless())
+        match self {
+            Self::Optimal => false,
+            Self::Kind(kind) => !kind.is_memoryless(),
+            Self::Played => true,
+        }
     }
 
     /// Returns whether the robber needs the table of the game.

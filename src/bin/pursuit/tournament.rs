@@ -8,6 +8,7 @@ use crate::input::read_exact_table;
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
+use crate::played::{Cops, PlayedArgs, players};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
 use crate::robber::{Robber, guide, guide_of_cops, retract_guide};
@@ -15,12 +16,11 @@ use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::tournament_report::{self, Row};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
-    Contest, CopExploitability, Draw, ExperimentError, ExploitError, Score, Start, Tournament,
-    cop_exploitability,
+    Contest, CopExploitability, Draw, ExperimentError, ExploitError, Players, Score, Start,
+    Tournament, cop_exploitability,
 };
 use bevy_pursuit::game::Rules;
-use bevy_pursuit::policy::cop::CopKind;
-use bevy_pursuit::policy::{CopPolicy, Ground, Guide, RetractGuide, RobberPolicy, SharedTable};
+use bevy_pursuit::policy::{CopPolicy, Ground, Guide, RetractGuide, SharedTable};
 use bevy_pursuit::table::{Arena, CaptureTimes as _, Estimate, Progress, Solver};
 use std::collections::BTreeSet;
 use std::num::{NonZeroU8, NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -38,7 +38,9 @@ Cops are optimal, which plays by the table; team, what the plugin plays by defau
 capture is proven; endgame, the same with proofs; unguided, a team without a guide; pairs, what the plugin plays
 by a table of two cops, pairs-search, without a guide, and pairs-rules, by table values alone; interception,
 over abstract levels, and interception-map, on the map alone; straight, what the plugin plays with
-Tactics::Chase; chase, shortest paths; cover, which leaves the robber as few cells as possible. Team, endgame, unguided and pairs remember past turns; team-memoryless and
+Tactics::Chase; chase, shortest paths; cover, which leaves the robber as few cells as possible; played, the
+cops of a live world, with the tables and guides that --settings allow and the work of a tick that --budget
+allows. Team, endgame, unguided, pairs and played remember past turns; team-memoryless and
 unguided-memoryless do not. Robbers are those of eval.
 
 Ratios are turns until capture over those of optimal play. The capture ratio and the worst ratio are over
@@ -75,7 +77,7 @@ pub struct Args {
 
     /// The cops to play, separated by commas
     #[arg(long, required = true, value_delimiter = ',', value_name = "LIST")]
-    cops: Vec<CopKind>,
+    cops: Vec<Cops>,
 
     /// The robbers to play, separated by commas
     #[arg(long, required = true, value_delimiter = ',', value_name = "LIST")]
@@ -122,6 +124,9 @@ pub struct Args {
     /// is for the report
     #[arg(long, value_name = "FILE.svg", value_parser = output_target::parser())]
     chart: Option<PathBuf>,
+
+    #[command(flatten)]
+    played: PlayedArgs,
 
     #[command(flatten)]
     game: GameArgs,
@@ -243,16 +248,11 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
         None => tournament.contest(level.starts.iter().cloned()),
     };
     let contest = contest.map_err(|error| failure(level, "positions", &error))?;
+    let live = args.played.settings()?;
     let mut rows = Vec::new();
     for &cops in &args.cops {
         for robber in &args.robbers {
-            let makers = (
-                || cops.policy(rules.cops, &tables),
-                || match (robber, table) {
-                    (Robber::Kind(kind), _) => Some(kind.policy()),
-                    (Robber::Optimal, table) => Some(robber.policy(table?)),
-                },
-            );
+            let makers = || players((cops, robber), rules, &tables, &live);
             let pair = format!("{cops} against {robber}");
             let score = score(&tournament, &contest, makers, level, &pair, terminal)?;
             let count = rules.cops.get();
@@ -260,7 +260,10 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
             rows.push(Row::new(&level.name, cops, robber, count, skipped, &score));
         }
         if let Some(positions) = args.exploitability {
-            let policy = || cops.policy(rules.cops, &tables);
+            let policy = || match cops {
+                Cops::Kind(kind) => kind.policy(rules.cops, &tables),
+                Cops::Played => None,
+            };
             let from = match positions {
                 ResponseFrom::All => None,
                 ResponseFrom::Starts => Some(&contest),
@@ -385,10 +388,7 @@ fn read(
 fn score(
     tournament: &Tournament<'_>,
     contest: &Contest,
-    (cops, robber): (
-        impl Fn() -> Option<Box<dyn CopPolicy>>,
-        impl Fn() -> Option<Box<dyn RobberPolicy>>,
-    ),
+    players: impl Fn() -> Option<Players<'static>>,
     level: &Level<'_>,
     pair: &str,
     terminal: Terminal,
@@ -398,7 +398,7 @@ fn score(
     let bar = Bar::new(terminal, contest.games() as u64);
     let what = format!("{} {pair}: games", level.name);
     let go_on = |at| bar.working(at, &what);
-    let played = tournament.run(contest, cops, robber, clock, go_on);
+    let played = tournament.run(contest, players, clock, go_on);
     let played = played.map_err(|error| match error {
         ExperimentError::Cancelled => Failure::Interrupted,
         error => failure(level, pair, &error),
@@ -414,7 +414,7 @@ fn exploit(
     tournament: &Tournament<'_>,
     policy: impl Fn() -> Option<Box<dyn CopPolicy>>,
     (level, from): (&Level<'_>, Option<&Contest>),
-    cops: CopKind,
+    cops: Cops,
     limit: u64,
     terminal: Terminal,
 ) -> Result<CopExploitability, Failure> {
