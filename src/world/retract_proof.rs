@@ -112,17 +112,7 @@ impl RetractProof {
         list_candidates(board, (team, at), &state, candidates);
         board.events.report.spent += COST_OF_A_PAIR * (candidates.len() * candidates.len()) as u64;
         let (bound, pair) = best_pair(guide, graph, &state, candidates)?;
-        if bound.0 == 0 {
-            return None;
-        }
-        let within = match promised {
-            // A tighter one, where the bound has fallen faster, would cost turns: the cops could follow fewer plans.
-            Some(promised) if bound < promised => Turns(promised.0 - 1),
-            // The game has changed something, and what was announced cannot be kept. The cops announce another number in
-            // their next turn.
-            Some(_) => return None,
-            None => Slack::default().within(bound),
-        };
+        let within = number_to_announce(bound, promised)?;
         let most = Turns(within.0 - 1);
         team.ends_of_plans(board, ends);
         list_ends(graph, state.robber.at, replies);
@@ -172,6 +162,20 @@ impl RetractProof {
             .is_some_and(|state| state.robber.at == end);
         let keeps = |found: &Found| captures || found.ends.contains(&(id, end));
         Some(self.found.filter(keeps)?.value())
+    }
+}
+
+/// The number of turns within which two cops announce to capture, where a retract proves `bound` and they have announced
+/// `promised` turns with their last move. `None` if nothing is left to announce.
+pub(super) fn number_to_announce(bound: Turns, promised: Option<Turns>) -> Option<Turns> {
+    match promised {
+        _ if bound.0 == 0 => None,
+        // A tighter one, where the bound has fallen faster, would cost turns: the cops could follow fewer plans.
+        Some(promised) if bound < promised => Some(Turns(promised.0 - 1)),
+        // The game has changed something, and what was announced cannot be kept. The cops announce another number in
+        // their next turn.
+        Some(_) => None,
+        None => Some(Slack::default().within(bound)),
     }
 }
 

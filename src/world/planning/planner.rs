@@ -1,7 +1,8 @@
 //! The planner: the search in progress, and its start and end.
 
 use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches};
-use crate::game::{Rules, Side};
+use crate::game::{Rules, Side, Turns};
+use crate::graph::Vertex;
 use crate::policy::GuideChoice;
 use crate::search::{Origin, Pressure, SearchProgress, closing};
 use crate::world::board::Board;
@@ -9,6 +10,7 @@ use crate::world::budget::Meter;
 use crate::world::company::Company;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
+use crate::world::retract_proof::number_to_announce;
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::situation::Situation;
 use crate::world::{AgentId, PursuitRecord};
@@ -183,7 +185,13 @@ impl Planner {
         };
         let (graph, choice) = (&board.graph, &mut self.choice);
         let chosen = if let Some(guide) = board.guides.ready_retract(rules, board.tick) {
-            choice.by_retract(guide, graph, &state, &compared, None)
+            // The robber may hold out no longer than the cops announce.
+            let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
+            let bound = guide.bound(graph, state.robber.at, &cops);
+            let promised = board.announced(&self.situation.ids);
+            let within = bound.and_then(|bound| number_to_announce(bound, promised));
+            let most = within.map(|Turns(within)| Turns(within.saturating_sub(1)));
+            choice.by_retract(guide, graph, &state, &compared, most)
         } else if let (Some(guide), Some(hierarchy)) =
             (board.guides.ready(rules, board.tick), board.hierarchy())
         {
