@@ -41,7 +41,7 @@
 //! # Who owns what
 //!
 //! `Board` holds the facts: the live map with its abstraction, the members, the time, the events of the
-//! tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables. Code that
+//! tick. `Purse` counts the work of the tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables. Code that
 //! decides only reads the board.
 
 mod agent;
@@ -73,6 +73,7 @@ mod moves;
 mod orders;
 mod plan;
 mod planning;
+mod purse;
 mod pursuit;
 mod reach;
 mod repairs;
