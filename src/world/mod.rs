@@ -41,8 +41,8 @@
 //! # Who owns what
 //!
 //! `Board` holds the facts: the live map with its abstraction, the members, the time, the events of the
-//! tick. `Purse` counts the work of the tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables. Code that
-//! decides only reads the board.
+//! tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables. Code that
+//! decides only reads the board, and counts its work in the `Purse` of the tick.
 
 mod agent;
 mod board;

@@ -5,22 +5,23 @@ use crate::endgame::Endgames;
 
 /// A share of a budget.
 ///
-/// A share is a limit and not a reservation: work gets at most its share, and never more than is left. So the shares
-/// need not add up to the whole. In the order of a tick, each kind of work gets at most:
+/// Only [`Plans`](Self::Plans) is kept for somebody. Every other share is a limit: work gets at most its share, and no
+/// more than is left. So the shares need not add up to the whole. In the order of a tick, each kind of work gets at most:
 ///
 /// | work | limit |
 /// |---|---|
 /// | repairs of the abstraction | all but [`Plans`](Self::Plans), while an agent may want a plan |
 /// | [`Shadows`](Self::Shadows) | a quarter of the whole |
-/// | plans for coming turns | all; [`Searches`](Self::Searches) decides only which searches are affordable |
-/// | a decision by a table of fewer cops | all but [`Plans`](Self::Plans) |
+/// | plans | all that is left; [`Searches`](Self::Searches) decides only which searches are affordable |
+/// | a decision by a table of fewer cops | all that is left but [`Plans`](Self::Plans) |
 /// | [`Choosing`](Self::Choosing) | half of what is left, in each pursuit |
-/// | plans and guides of robbers | all |
+/// | a decision by a guide | all that is left |
 /// | [`LocalEndgames`](Self::LocalEndgames) | a quarter of the whole, more if the budget is small |
 /// | [`ExactPositions`](Self::ExactPositions) | half of the whole |
 ///
-/// The last two come after all moves and plans. They fit into a tick together if everything before them has taken at
-/// most a quarter of the whole; otherwise exact positions get what is left.
+/// The last two come after all moves and plans. If these have taken more than a quarter of the whole, exact positions
+/// get only what is left. What cops need to keep an announcement is [kept back](Purse::keep_back) from all work before
+/// their decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
     /// What is kept for plans: while the abstraction is repaired, and when cops decide by a table of fewer cops. In the
@@ -89,21 +90,25 @@ impl<'a> Purse<'a> {
         self.kept = expansions;
     }
 
+    /// What has been spent or is kept back.
+    const fn taken(&self) -> u64 {
+        self.spent.saturating_add(self.kept)
+    }
+
     /// The expansions that may be spent before the next call; 0 to stop. See [`Meter::left`].
     pub(super) fn left(&mut self) -> u64 {
-        self.meter.left(self.spent.saturating_add(self.kept))
+        self.meter.left(self.taken())
     }
 
     /// About how many expansions may be spent in one piece of work. See [`Meter::left_in_one`].
     pub(super) fn left_in_one(&mut self) -> u64 {
-        self.meter.left_in_one(self.spent.saturating_add(self.kept))
+        self.meter.left_in_one(self.taken())
     }
 
     /// The expansions that repairs may spend before the next call, while an agent may want a plan. See
     /// [`Meter::left_for_repairs`].
     pub(super) fn left_for_repairs(&mut self) -> u64 {
-        let spent = self.spent.saturating_add(self.kept);
-        self.meter.left_for_repairs(spent)
+        self.meter.left_for_repairs(self.taken())
     }
 
     /// About how many expansions a whole tick may spend.
@@ -124,7 +129,7 @@ impl<'a> Purse<'a> {
     /// Returns whether a piece of work of this cost fits into the rest of the tick. A meter of time grants little at
     /// once, whatever is left of the tick.
     pub(super) fn fits(&mut self, cost: u64) -> bool {
-        self.left() > 0 && self.spent + cost <= self.whole()
+        self.left() > 0 && self.taken() + cost <= self.whole()
     }
 }
 
@@ -142,10 +147,10 @@ mod tests {
         purse.spend(50);
         assert_eq!((purse.spent(), purse.left()), (150, 550));
         assert_eq!((purse.left_in_one(), purse.left_for_repairs()), (550, 300));
-        // Work that comes last fits into the tick as a whole.
-        assert!(purse.fits(850) && !purse.fits(851));
+        assert!(purse.fits(550) && !purse.fits(551));
         purse.keep_back(0);
         assert_eq!(purse.left(), 850);
+        assert!(purse.fits(850) && !purse.fits(851));
     }
 
     #[test]

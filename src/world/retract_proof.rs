@@ -61,7 +61,7 @@ impl RetractProof {
 
     /// Looks up a proof for the cops of a pursuit, which have planned. Returns whether they follow it. `is_decided`: a
     /// table already decides for these cops. `other` is the bound of another proof: the cops follow that one, unless
-    /// they have announced fewer turns before. The meter limits how many pursuits begin to announce captures in a tick;
+    /// they have announced fewer turns before. The purse limits how many pursuits begin to announce captures in a tick;
     /// cops that have announced one keep to it in any case.
     pub(super) fn look_up(
         &mut self,

@@ -31,7 +31,7 @@ const LONGEST_WAIT_EVERY: u64 = 4;
 /// The number of members of pursuits that can be examined for the cost of one expansion.
 const MEMBERS_PER_EXPANSION: u64 = 8;
 
-/// The purse is read after this number of members.
+/// The rest of the budget is read after this number of members.
 const MEMBERS_PER_CHECK: usize = 256;
 
 /// Planning: which agents want a plan, the order in which plans are made, and the search in progress.
