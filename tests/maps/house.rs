@@ -142,7 +142,7 @@ fn writes_spent(code: &str) -> bool {
     let lent = code.split("&mut ").skip(1);
     let is_place = |symbol: char| symbol == '_' || symbol == '.' || symbol.is_alphanumeric();
     let mut places = lent.map(|rest| rest.split(|symbol| !is_place(symbol)).next().unwrap_or(""));
-    is_assigned || places.any(|place| place.ends_with(".spent"))
+    is_assigned || places.any(|place| place.split('.').skip(1).last() == Some("spent"))
 }
 
 /// The purse counts the work of a tick. Only the tick itself copies the sum into its report, and adds what arrivals take,
