@@ -1,5 +1,6 @@
 //! The budget of a tick, and the meter that tells a tick how much of it is left.
 
+use super::purse::Share;
 use serde::{Deserialize, Serialize};
 
 /// The budget of a tick for plans and repairs, for all agents together.
@@ -63,38 +64,8 @@ pub trait Meter {
     /// Like [`left`](Self::left), for repairs of the abstraction while an agent may want a plan: a
     /// quarter of the whole is kept for plans.
     fn left_for_repairs(&mut self, spent: u64) -> u64 {
-        let kept = self.whole() / 4;
+        let kept = Share::Plans.of(self.whole());
         self.left(spent.saturating_add(kept))
-    }
-}
-
-/// A meter that keeps a part of the budget for work that comes later in the tick.
-pub(super) struct Keeping<'a> {
-    meter: &'a mut dyn Meter,
-    kept: u64,
-}
-
-impl<'a> Keeping<'a> {
-    pub(super) const fn new(meter: &'a mut dyn Meter, kept: u64) -> Self {
-        Self { meter, kept }
-    }
-}
-
-impl Meter for Keeping<'_> {
-    fn left(&mut self, spent: u64) -> u64 {
-        self.meter.left(spent.saturating_add(self.kept))
-    }
-
-    fn left_in_one(&mut self, spent: u64) -> u64 {
-        self.meter.left_in_one(spent.saturating_add(self.kept))
-    }
-
-    fn whole(&self) -> u64 {
-        self.meter.whole()
-    }
-
-    fn left_for_repairs(&mut self, spent: u64) -> u64 {
-        self.meter.left_for_repairs(spent.saturating_add(self.kept))
     }
 }
 

@@ -8,6 +8,7 @@ use super::endgames::LocalEndgames;
 use super::exact::ExactPositions;
 use super::ladder::{self, Answer, Erring, Scene, Tools};
 use super::orders::{Order, Orders};
+use super::purse::{Purse, Share};
 use super::retract_proof::RetractProof;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, Reason};
@@ -52,24 +53,18 @@ struct Decider<'a> {
 }
 
 impl Chooser {
-    /// Sets what choosing may spend on searches from now on, in expansions.
-    pub(super) const fn limit_work(&mut self, left: u64) {
-        self.tools.limit_work(left);
-    }
-
-    /// What choosing has spent on searches since the last call of this function, in expansions.
-    pub(super) const fn take_work(&mut self) -> u64 {
-        self.tools.take_work()
-    }
-
-    /// Chooses for all cops of a pursuit that may move now. Call it before choosing for the robbers of the pursuit.
+    /// Chooses for all cops of a pursuit that may move now. Call it before choosing for the robbers of the pursuit: what
+    /// both sides may spend on searches is set here.
     pub(super) fn cops(
         &mut self,
         board: &Board,
         sources: Sources<'_>,
         at: usize,
         orders: &mut Orders,
+        purse: &mut Purse<'_>,
     ) {
+        let left = purse.left_in_one();
+        self.tools.limit_work(Share::Choosing.of(left));
         let pursuit = &board.members.pursuits()[at];
         self.erring = Erring::of(board, pursuit);
         let has_free_robber = board.free_robbers(pursuit) > 0;
@@ -98,7 +93,7 @@ impl Chooser {
                     sees: known.is_some_and(|(_, sees)| sees),
                     key: 0,
                 };
-                self.ask_ladder(board, sources, at, decider, orders);
+                self.ask_ladder(board, sources, at, decider, orders, purse);
             } else {
                 orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
             }
@@ -124,6 +119,7 @@ impl Chooser {
         id: AgentId,
         key: u64,
         orders: &mut Orders,
+        purse: &mut Purse<'_>,
     ) {
         let pursuit = &board.members.pursuits()[at];
         let Some(robber) = board.agent(id) else {
@@ -173,7 +169,7 @@ impl Chooser {
                 sees: true,
                 key,
             };
-            self.ask_ladder(board, sources, at, decider, orders);
+            self.ask_ladder(board, sources, at, decider, orders, purse);
         }
     }
 
@@ -245,6 +241,7 @@ impl Chooser {
         at: usize,
         decider: Decider<'_>,
         orders: &mut Orders,
+        purse: &mut Purse<'_>,
     ) {
         let Decider {
             id,
@@ -272,6 +269,7 @@ impl Chooser {
         };
         let (is_robber, clock) = (agent.setup.side == Side::Robber, scene.clock);
         let answer = ladder::choose(&scene, self.erring, &mut self.tools);
+        purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
             self.stop_at_cops(board);
         }

@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use super::hash::mix;
+use super::purse::Purse;
 use super::{AgentId, AgentRecord, PursuitRecord};
 use crate::game::Agent;
 use crate::graph::Vertex;
@@ -37,7 +38,7 @@ impl CoveredMoves {
     }
 
     /// Shares out the moves of each robber that the cops of a pursuit see and cut off, if both sides choose now.
-    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize) {
+    pub(super) fn look_up_cops(&mut self, board: &Board, at: usize, purse: &mut Purse<'_>) {
         self.forget_answers();
         let pursuit = &board.members.pursuits()[at];
         let is_turn = board.is_simultaneous(pursuit) && board.tick == pursuit.began;
@@ -58,7 +59,7 @@ impl CoveredMoves {
             }
         }
         self.ends.sort_unstable();
-        board.events.report.spent += self.cover.take_work();
+        purse.spend(self.cover.take_work());
     }
 
     /// Lists the cops that may end their moves where their robbers can.

@@ -1,7 +1,7 @@
 //! The local endgames of the map: the proof for the current move of the cops, and tables for coming turns.
 
 use super::board::Board;
-use super::budget::Meter;
+use super::purse::{Purse, Share};
 use super::settings::PursuitClock;
 use super::tables::{PAIR, only_robber};
 use super::team_position::TeamPosition;
@@ -12,14 +12,6 @@ use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Source};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// The work on tables takes at most one part in this number of a tick's budget. A table then takes some turns to solve,
-/// and is useful for longer, and ticks with little other work stay short.
-const SHARE: u64 = 4;
-
-/// The expansions that the work on tables may take in a tick where that share is smaller, but at most half of the
-/// budget.
-const LEAST_SHARE: u64 = 2_500;
 
 /// The most regions that are requested in a turn of a pursuit: one of each kind.
 const MOST_QUESTIONS: u8 = 3;
@@ -72,7 +64,13 @@ impl LocalEndgames {
     }
 
     /// Looks up a proof for the cops of a pursuit that move now. `is_decided`: a table already decides for these cops.
-    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, is_decided: bool) {
+    pub(super) fn look_up_cops(
+        &mut self,
+        board: &Board,
+        at: usize,
+        is_decided: bool,
+        purse: &mut Purse<'_>,
+    ) {
         self.forget_answers();
         let pursuit = &board.members.pursuits()[at];
         let is_turn = board.tick == pursuit.began;
@@ -91,13 +89,13 @@ impl LocalEndgames {
             self.is_safe =
                 is_whole && self.proof.is_none() && self.endgames.is_safe(&board.graph, &state);
         }
-        board.events.report.spent += self.endgames.take_work();
+        purse.spend(self.endgames.take_work());
     }
 
     /// Compares the proof that was looked up last with the plans that the cops have made in the meantime. If the plans may
     /// be faster, drops the proof. If the cops have announced a capture before and the proof keeps to it, the proof
     /// [yields](Self::bound) only to another proof that keeps to it, too.
-    pub(super) fn weigh(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+    pub(super) fn weigh(&mut self, board: &Board, purse: &mut Purse<'_>) {
         let (Some(proof), Some(state)) = (&self.proof, self.team.state()) else {
             return;
         };
@@ -115,12 +113,12 @@ impl LocalEndgames {
         self.team.ends_of_plans(board, &mut self.ends);
         // The planner lets retracts choose the moves of two cops, not of larger teams.
         let is_guided = retract.is_some() && rules == pair;
-        let most = meter.left_in_one(board.events.report.spent);
-        let spent = (&mut board.events.report.spent, most);
+        let (mut work, most) = (0, purse.left_in_one());
         let plan = (self.ends.iter().copied(), is_guided);
         let follows = self
             .choice
-            .follows(&board.graph, &state, proof, plan, spent);
+            .follows(&board.graph, &state, proof, plan, (&mut work, most));
+        purse.spend(work);
         if follows {
             return;
         }
@@ -158,19 +156,12 @@ impl LocalEndgames {
     }
 
     /// Spends a share of the remaining budget on tables for coming turns.
-    pub(super) fn work_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+    pub(super) fn work_ahead(&mut self, board: &Board, purse: &mut Purse<'_>) {
         self.endgames.release(board.tick);
         if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
             return;
         }
-        // A meter of time grants little at once, whatever is left of the tick.
-        let fits = |meter: &mut dyn Meter, spent: u64, cost: u64| {
-            meter.left(spent) > 0 && spent + cost <= meter.whole()
-        };
-        let first = board.events.report.spent;
-        let whole = meter.whole();
-        let share = (whole / SHARE).max(LEAST_SHARE.min(whole / 2));
-        let most = first + share.max(Endgames::COST_OF_A_SLICE);
+        let end = purse.end_of(Share::LocalEndgames);
         self.asked.resize(board.members.pursuits().len(), (0, 0));
         let all = board.members.pursuits().len();
         // Each turn another pursuit comes first, since one region is solved at a time.
@@ -195,24 +186,24 @@ impl LocalEndgames {
                 1 => Endgames::COST_OF_A_QUESTION,
                 _ => Endgames::COST_OF_A_SLICE,
             };
-            if !fits(meter, board.events.report.spent, cost) {
+            if !purse.fits(cost) {
                 break;
             }
             self.asked[at] = (pursuit.began, asked + 1);
-            self.begin(board, at);
+            self.begin(board, at, purse);
         }
         while self.endgames.is_solving()
-            && board.events.report.spent + Endgames::COST_OF_A_SLICE <= most
-            && fits(meter, board.events.report.spent, Endgames::COST_OF_A_SLICE)
+            && purse.spent() + Endgames::COST_OF_A_SLICE <= end
+            && purse.fits(Endgames::COST_OF_A_SLICE)
         {
             self.endgames
                 .advance(&board.graph, Endgames::COST_OF_A_SLICE);
-            board.events.report.spent += self.endgames.take_work();
+            purse.spend(self.endgames.take_work());
         }
     }
 
     /// Begins to choose a region for the position of a pursuit's next turn, if that may give a better proof.
-    fn begin(&mut self, board: &mut Board, at: usize) {
+    fn begin(&mut self, board: &Board, at: usize, purse: &mut Purse<'_>) {
         if self.team.assemble(board, at)
             && let Some(state) = self.team.state()
             && !state.is_capture()
@@ -220,7 +211,7 @@ impl LocalEndgames {
         {
             self.endgames.consider(&board.graph, &state);
         }
-        board.events.report.spent += self.endgames.take_work();
+        purse.spend(self.endgames.take_work());
     }
 
     /// Drops everything that the edits of this tick have invalidated.

@@ -1,8 +1,8 @@
 //! The exact solution of the present position, where no table fits: optimal play of both sides.
 
 use super::board::Board;
-use super::budget::Meter;
 use super::company::Company;
+use super::purse::{Purse, Share};
 use super::situation::Situation;
 use super::tables::{choose_together, only_robber};
 use super::team_position::TeamPosition;
@@ -13,9 +13,6 @@ use crate::policy::Source;
 use crate::search::MoveEnds;
 use crate::solve::{Method, PositionSolver, Status};
 use serde::{Deserialize, Serialize};
-
-/// The work takes at most one part in this number of a tick's budget.
-const SHARE: u64 = 2;
 
 /// In worlds with more pursuits, no position is worked out: the budget belongs to their plans.
 const MOST_PURSUITS: usize = 4;
@@ -126,10 +123,11 @@ impl ExactPositions {
     /// cops. `proven`: the bound of a local table.
     pub(super) fn look_up_cops(
         &mut self,
-        board: &mut Board,
+        board: &Board,
         at: usize,
         is_decided: bool,
         proven: Option<Turns>,
+        purse: &mut Purse<'_>,
     ) {
         self.decision = None;
         let pursuit = &board.members.pursuits()[at];
@@ -143,7 +141,7 @@ impl ExactPositions {
             self.work = None;
             return;
         }
-        board.events.report.spent += COST_OF_A_LOOK;
+        purse.spend(COST_OF_A_LOOK);
         self.decision = self.cop_decision(board, proven);
     }
 
@@ -241,7 +239,7 @@ impl ExactPositions {
     }
 
     /// Spends a share of the remaining budget on the position of the next turn.
-    pub(super) fn work_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+    pub(super) fn work_ahead(&mut self, board: &Board, purse: &mut Purse<'_>) {
         self.decision = None;
         let memory = board.settings.position_memory;
         if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
@@ -251,8 +249,7 @@ impl ExactPositions {
             }
             return;
         }
-        let first = board.events.report.spent;
-        let most = first + meter.whole() / SHARE;
+        let end = purse.end_of(Share::ExactPositions);
         if let Some(work) = &self.work {
             let pursuits = board.members.pursuits();
             let at = pursuits
@@ -264,16 +261,14 @@ impl ExactPositions {
             }
         }
         if self.work.is_none() {
-            self.begin_any(board, meter, memory);
+            self.begin_any(board, memory, purse);
         }
-        // A meter of time grants little at once, whatever is left of the tick.
         while let Some(work) = &mut self.work
             && !work.is_idle
-            && board.events.report.spent < most
-            && meter.left(board.events.report.spent) > 0
-            && board.events.report.spent + 2 * work.usual <= meter.whole()
+            && purse.spent() < end
+            && purse.fits(2 * work.usual)
         {
-            board.events.report.spent += work.advance();
+            purse.spend(work.advance());
         }
     }
 
@@ -299,13 +294,12 @@ impl ExactPositions {
     }
 
     /// Begins with the first pursuit whose position can be worked out.
-    fn begin_any(&mut self, board: &mut Board, meter: &mut dyn Meter, memory: u64) {
+    fn begin_any(&mut self, board: &Board, memory: u64, purse: &mut Purse<'_>) {
         let is_quiet = |changed: u64| board.tick - changed >= PAUSE;
         let slots = board.graph.slots();
-        let spent = board.events.report.spent;
-        let room = meter.whole().saturating_sub(spent);
+        let room = purse.whole().saturating_sub(purse.spent());
         let least = slots as u64 * COST_OF_A_VERTEX;
-        if meter.left(spent) == 0 || least > room || !self.changed.is_none_or(is_quiet) {
+        if purse.left() == 0 || least > room || !self.changed.is_none_or(is_quiet) {
             return;
         }
         for at in 0..board.members.pursuits().len() {
@@ -320,7 +314,7 @@ impl ExactPositions {
                 + stage.moves(slots).saturating_sub(FEW_MOVES * slots) as u64 / MOVES_PER_EXPANSION;
             // A slice looks at all joint moves of the cops in a state.
             let slice = stage.joint_moves(slots);
-            if cost > room || slice > meter.whole() || !is_supported(&stage, slots) {
+            if cost > room || slice > purse.whole() || !is_supported(&stage, slots) {
                 continue;
             }
             let saved = SavedWork {
@@ -333,7 +327,7 @@ impl ExactPositions {
                 // It needs too much memory. Nothing changes soon, and trying takes time.
                 self.changed = Some(board.tick);
             }
-            board.events.report.spent += cost;
+            purse.spend(cost);
             return;
         }
     }

@@ -2,9 +2,9 @@
 
 use super::AgentId;
 use super::board::Board;
-use super::budget::Meter;
 use super::company::Company;
 use super::guides::Wanted;
+use super::purse::Purse;
 use super::settings::PursuitClock;
 use super::situation::Situation;
 use crate::game::{Rules, Side};
@@ -70,7 +70,7 @@ impl GuidedRobbers {
         board: &mut Board,
         cache: &mut TableCache,
         (at, id): (usize, AgentId),
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) {
         self.decided_for = None;
         let pursuit = &board.members.pursuits()[at];
@@ -99,7 +99,7 @@ impl GuidedRobbers {
         let Some(guide) = board.guides.find(ground, cache, wanted, board.tick) else {
             return;
         };
-        let budget = meter.left_in_one(board.events.report.spent);
+        let budget = purse.left_in_one();
         if budget < LEAST_BUDGET {
             return;
         }
@@ -111,7 +111,7 @@ impl GuidedRobbers {
             retract: None,
         };
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);
-        board.events.report.spent += self.robber.work() + COST_OF_READING;
+        purse.spend(self.robber.work() + COST_OF_READING);
         if is_guided {
             self.decision.source = Source::Guide;
             self.decided_for = Some(id);

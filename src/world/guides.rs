@@ -2,7 +2,7 @@
 
 mod entry;
 
-use super::budget::Meter;
+use super::purse::{Purse, Share};
 use super::tables::PAIR;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::Rules;
@@ -309,22 +309,13 @@ impl Guides {
     }
 
     /// Finds further shadows of the retracts that are not in use yet, so that all are found when these come into use.
-    /// Takes at most a quarter of the tick's budget, and returns the work in expansions.
-    pub(super) fn work_ahead(
-        &mut self,
-        graph: &Graph,
-        tick: u64,
-        (meter, spent): (&mut dyn Meter, u64),
-    ) -> u64 {
-        let most = meter.whole() / 4;
-        let mut work = 0;
+    pub(super) fn work_ahead(&mut self, graph: &Graph, tick: u64, purse: &mut Purse<'_>) {
+        let end = purse.end_of(Share::Shadows);
         for entry in &mut self.entries {
-            let left = meter
-                .left_in_one(spent + work)
-                .min(most.saturating_sub(work));
-            work += COST_OF_A_SHADOW * entry.find_shadows(graph, tick, left / COST_OF_A_SHADOW);
+            let left = purse.left_in_one().min(end.saturating_sub(purse.spent()));
+            let found = entry.find_shadows(graph, tick, left / COST_OF_A_SHADOW);
+            purse.spend(COST_OF_A_SHADOW * found);
         }
-        work
     }
 
     /// The next level for the caller to solve. Each request is handed out once.

@@ -1,6 +1,7 @@
 //! Tables of mixed strategies that the game supplies, and the moves that are drawn from them.
 
 use super::board::Board;
+use super::purse::Purse;
 use super::state::Reason;
 use super::tables::{is_in_time, is_joint_move, only_robber};
 use super::{AgentId, AgentRecord, PursuitRecord, WorldEvent};
@@ -131,7 +132,7 @@ impl MixedTables {
 
     /// Draws the moves of both sides of a pursuit in which they choose simultaneously, from the position before either
     /// moves. All cops take part in one joint move.
-    pub(super) fn look_up(&mut self, board: &mut Board, at: usize) {
+    pub(super) fn look_up(&mut self, board: &mut Board, at: usize, purse: &mut Purse<'_>) {
         self.forget_draws();
         let pursuit = &board.members.pursuits()[at];
         if !board.is_simultaneous(pursuit) {
@@ -154,7 +155,7 @@ impl MixedTables {
         }
         let (expansions, _) = self.ends.take_effort();
         let draws = u64::from(self.cops.is_ok()) + u64::from(self.robber.is_ok());
-        board.events.report.spent += draws * COST_OF_A_DRAW + expansions;
+        purse.spend(draws * COST_OF_A_DRAW + expansions);
     }
 
     /// The index of the table for these rules on the present map, with its player ready.

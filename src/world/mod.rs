@@ -42,7 +42,7 @@
 //!
 //! `Board` holds the facts: the live map with its abstraction, the members, the time, the events of the
 //! tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables. Code that
-//! decides only reads the board.
+//! decides only reads the board, and counts its work in the `Purse` of the tick.
 
 mod agent;
 mod board;
@@ -73,6 +73,7 @@ mod moves;
 mod orders;
 mod plan;
 mod planning;
+mod purse;
 mod pursuit;
 mod reach;
 mod repairs;

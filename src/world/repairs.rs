@@ -1,7 +1,7 @@
 //! Repairs the abstraction after edits, within the budget.
 
 use super::PursuitWorld;
-use super::budget::Meter;
+use super::purse::Purse;
 
 /// The cost of one expansion, in units of repair work (10 ns).
 pub(super) const UNITS: u64 = 8;
@@ -13,7 +13,7 @@ const LEAST: u64 = 16;
 impl PursuitWorld {
     /// Repairs the abstraction until it matches the map or the budget for repairs is spent. While an
     /// agent may want a plan, a share of the budget is kept for plans.
-    pub(super) fn repair(&mut self, meter: &mut dyn Meter) {
+    pub(super) fn repair(&mut self, purse: &mut Purse<'_>) {
         let Self {
             board, planning, ..
         } = self;
@@ -22,9 +22,9 @@ impl PursuitWorld {
         while !board.maintenance.is_current(&board.graph) {
             let report = &mut board.events.report;
             let left = if is_wanted {
-                meter.left_for_repairs(report.spent)
+                purse.left_for_repairs()
             } else {
-                meter.left(report.spent)
+                purse.left()
             };
             let left = match left {
                 0 if report.repairs == 0 => LEAST,
@@ -37,7 +37,7 @@ impl PursuitWorld {
                 .advance(&board.graph, units)
                 .div_ceil(UNITS);
             report.repairs += spent;
-            report.spent += spent;
+            purse.spend(spent);
         }
         board.events.report.pending_edits = board.maintenance.pending();
     }

@@ -2,7 +2,7 @@
 
 use super::AgentId;
 use super::board::Board;
-use super::budget::Meter;
+use super::purse::Purse;
 use super::tables::{PAIR, is_in_time};
 use super::team_position::TeamPosition;
 use crate::game::{Outcome, Rules, State, Turns, Value};
@@ -61,7 +61,7 @@ impl RetractProof {
 
     /// Looks up a proof for the cops of a pursuit, which have planned. Returns whether they follow it. `is_decided`: a
     /// table already decides for these cops. `other` is the bound of another proof: the cops follow that one, unless
-    /// they have announced fewer turns before. The meter limits how many pursuits begin to announce captures in a tick;
+    /// they have announced fewer turns before. The purse limits how many pursuits begin to announce captures in a tick;
     /// cops that have announced one keep to it in any case.
     pub(super) fn look_up(
         &mut self,
@@ -69,7 +69,7 @@ impl RetractProof {
         at: usize,
         is_decided: bool,
         other: Option<Turns>,
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) -> bool {
         self.forget_answers();
         let pursuit = &board.members.pursuits()[at];
@@ -82,15 +82,21 @@ impl RetractProof {
         if other.is_some_and(is_kept) {
             return false;
         }
-        if promised.is_none() && meter.left_in_one(board.events.report.spent) < LEAST_BUDGET {
+        if promised.is_none() && purse.left_in_one() < LEAST_BUDGET {
             return false;
         }
-        self.found = self.prove(board, at, promised);
+        self.found = self.prove(board, at, promised, purse);
         self.found.is_some()
     }
 
     /// The proof for the cops of the team, which have announced a capture before within `promised` turns.
-    fn prove(&mut self, board: &mut Board, at: usize, promised: Option<Turns>) -> Option<Found> {
+    fn prove(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        promised: Option<Turns>,
+        purse: &mut Purse<'_>,
+    ) -> Option<Found> {
         let Self {
             team,
             ends,
@@ -110,7 +116,7 @@ impl RetractProof {
         let (graph, tick) = (&board.graph, board.tick);
         let guide = board.guides.ready_retract(rules, tick)?;
         list_candidates(board, (team, at), &state, candidates);
-        board.events.report.spent += COST_OF_A_PAIR * (candidates.len() * candidates.len()) as u64;
+        purse.spend(COST_OF_A_PAIR * (candidates.len() * candidates.len()) as u64);
         let (bound, pair) = best_pair(guide, graph, &state, candidates)?;
         let within = number_to_announce(bound, promised)?;
         let most = Turns(within.0 - 1);
@@ -131,7 +137,7 @@ impl RetractProof {
             let best = best.filter(|&(bound, _)| bound <= most);
             best.map(|(_, ends)| (ends, false))
         };
-        board.events.report.spent += COST_OF_A_MOVE * checked as u64;
+        purse.spend(COST_OF_A_MOVE * checked as u64);
         let ([one, other], is_by_plans) = moves?;
         let [first, second] = pair.map(|cop| team.ids()[cop]);
         Some(Found {

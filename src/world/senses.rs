@@ -110,8 +110,9 @@ impl Board {
         cops.peek().is_some() && cops.all(|(_, cop)| cop.setup.sight.is_some())
     }
 
-    /// Updates the sightings of all members of a pursuit with limited sight.
-    pub(super) fn update_sight(&mut self, at: usize) {
+    /// Updates the sightings of all members of a pursuit with limited sight. Returns the work, in expansions.
+    pub(super) fn update_sight(&mut self, at: usize) -> u64 {
+        let mut work = 0;
         let pursuit = &self.members.pursuits()[at];
         let is_limited = |(_, robber): (AgentId, &AgentRecord)| robber.setup.sight.is_some();
         let robbers = self.agents(&pursuit.robbers).any(is_limited);
@@ -121,7 +122,7 @@ impl Board {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].cops_know);
             self.observe_robbers(at, &mut known);
             let mut beliefs = mem::take(&mut self.members.pursuits_mut()[at].beliefs);
-            self.events.report.spent += self.track_robbers(at, &known, &mut beliefs);
+            work += self.track_robbers(at, &known, &mut beliefs);
             let pursuit = &mut self.members.pursuits_mut()[at];
             (pursuit.cops_know, pursuit.beliefs) = (known, beliefs);
         } else {
@@ -129,9 +130,10 @@ impl Board {
         }
         if robbers {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].robbers_know);
-            self.observe_cops(at, &mut known);
+            work += self.observe_cops(at, &mut known);
             self.members.pursuits_mut()[at].robbers_know = known;
         }
+        work
     }
 
     /// Drops what cops have guessed whose sight is no longer limited, and ends the sightings of a pursuit whose cops have
@@ -192,7 +194,8 @@ impl Board {
         }
     }
 
-    fn observe_cops(&mut self, at: usize, known: &mut Vec<(AgentId, Lookout)>) {
+    /// Returns the work, in expansions.
+    fn observe_cops(&mut self, at: usize, known: &mut Vec<(AgentId, Lookout)>) -> u64 {
         let oldest = self.tick.saturating_sub(MEMORY_TURNS * self.turn_length());
         let mut memory = mem::take(&mut self.sight);
         let SightMemory {
@@ -225,7 +228,8 @@ impl Board {
             lookout.sightings.expire(oldest);
             self.update_lookout(pursuit, (here, sight), seen, lookout, search);
         }
-        self.events.report.spent += mem::take(&mut memory.search.work);
+        let work = mem::take(&mut memory.search.work);
         self.sight = memory;
+        work
     }
 }

@@ -1,11 +1,11 @@
 //! The exact tables of the map, and their answers for the current move.
 
 use super::board::Board;
-use super::budget::Meter;
 use super::company::Company;
 use super::guided_robbers::GuidedRobbers;
 use super::guides::Wanted;
 use super::mixed::MixedTables;
+use super::purse::{Purse, Share};
 use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
 use super::situation::Situation;
@@ -90,21 +90,21 @@ impl Tables {
 
     /// Looks up the joint move of the cops of a pursuit: either all of them move by a table, or none. Where both
     /// sides choose simultaneously, draws the moves of both from a table of mixed strategies, if there is one.
-    /// The meter limits only what a table of fewer cops takes.
-    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
+    /// The purse limits only what a table of fewer cops takes.
+    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, purse: &mut Purse<'_>) {
         self.ids.clear();
         self.why_fewer = None;
-        self.mixed.look_up(board, at);
+        self.mixed.look_up(board, at, purse);
         self.is_mixed = self.mixed.moves_cops();
         self.answer = if self.is_mixed {
             // No exact table is in use, so that none is requested after an edit.
             board.members.pursuits_mut()[at].rules = None;
             Err(Reason::NoTableForThis)
         } else {
-            self.find_for_cops(board, at, meter)
+            self.find_for_cops(board, at, purse)
         };
         if self.answer == Err(Reason::NoTable) {
-            self.request_guide(board, at);
+            self.request_guide(board, at, purse);
         }
         // Without a robber to chase the state is kept, for the next robber.
         if self.decides() || board.free_robbers(&board.members.pursuits()[at]) > 0 {
@@ -142,7 +142,7 @@ impl Tables {
         &mut self,
         board: &mut Board,
         at: usize,
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
         // The table is one of the cops that the world moves. Others do no harm.
@@ -175,14 +175,14 @@ impl Tables {
             let why = reason_of(cache.why_not(graph, &rules, tick));
             let is_in_turns = self.company.clock == PursuitClock::Turns;
             return if is_in_turns {
-                self.find_for_fewer(board, at, rules, why, meter)
+                self.find_for_fewer(board, at, rules, why, purse)
             } else {
                 Err(why)
             };
         };
         let decisions = &mut self.decisions;
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
-        board.events.report.spent += TablePlayer::PROBE_COST * player.probes();
+        purse.spend(TablePlayer::PROBE_COST * player.probes());
         let value = decisions.first().and_then(|decision| decision.value);
         let value = value.filter(|_| is_known).ok_or(Reason::NoTable)?;
         if value == Value::Exact(Outcome::Escapes) {
@@ -194,7 +194,7 @@ impl Tables {
 
     /// Requests a guide for two cops, which helps the [planner](super::planning) choose their joint moves. For larger
     /// teams, requests a retract for their pairs, which [proves captures](super::retract_proof).
-    fn request_guide(&mut self, board: &mut Board, at: usize) {
+    fn request_guide(&mut self, board: &mut Board, at: usize, purse: &mut Purse<'_>) {
         let rules = board.members.pursuits()[at].rules;
         let rules = rules.filter(|rules| rules.cops >= PAIR && self.cache.settings().solve);
         if self.company.clock == PursuitClock::Turns
@@ -210,20 +210,25 @@ impl Tables {
             };
             // Where the table of pairs is there, no pair wins.
             if self.cache.find(&board.graph, &pair, board.tick).is_none() {
-                request(board, &mut self.cache, (pair, wanted));
+                request(board, &mut self.cache, (pair, wanted), purse);
             }
         }
     }
 
     /// Requests a retract for a pair of cops in a pursuit that is not the game of a table, for instance because the game
     /// moves another cop.
-    pub(super) fn request_retract(&mut self, board: &mut Board, pair: Rules) {
+    pub(super) fn request_retract(
+        &mut self,
+        board: &mut Board,
+        pair: Rules,
+        purse: &mut Purse<'_>,
+    ) {
         let Self { cache, .. } = self;
         let (graph, tick) = (&board.graph, board.tick);
         let has_table = cache.find(graph, &pair, tick).is_some()
             || reason_of(cache.why_not(graph, &pair, tick)) == Reason::TableSoon;
         if cache.settings().solve && !has_table {
-            request(board, cache, (pair, Wanted::Retract));
+            request(board, cache, (pair, Wanted::Retract), purse);
         }
     }
 
@@ -235,7 +240,7 @@ impl Tables {
         at: usize,
         all: Rules,
         why: Reason,
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) -> Result<Value, Reason> {
         let Self { cache, .. } = self;
         let tick = board.tick;
@@ -248,13 +253,12 @@ impl Tables {
         };
         let is_helped = !is_requested && rules.cops == PAIR && is_slow(rules) && !errs(board, at);
         if is_helped {
-            request(board, cache, (three, Wanted::Retract));
+            request(board, cache, (three, Wanted::Retract), purse);
         }
         let graph = &board.graph;
         let announced = board.announced(&self.situation.ids);
-        // A quarter of the tick is kept for plans, as of the robber.
-        let left = meter.left_in_one(board.events.report.spent);
-        let budget = left.saturating_sub(meter.whole() / 4);
+        let left = purse.left_in_one();
+        let budget = left.saturating_sub(purse.share(Share::Plans));
         let budget = budget_for_fewer(graph, budget, announced).ok_or(Reason::Budget)?;
         let player = &mut self.subset_player;
         player.limit_work(budget);
@@ -272,7 +276,7 @@ impl Tables {
             .map(|retract| SubsetGuide { retract, announced });
         let decisions = &mut self.decisions;
         let is_known = player.guided_cops(table, graph, &state, guide, decisions);
-        board.events.report.spent += player.work();
+        purse.spend(player.work());
         if !is_known {
             // No subset can force a capture, but all cops together may.
             return Err(why);
@@ -299,13 +303,13 @@ impl Tables {
     }
 
     /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made.
-    /// Expects that its cops were looked up before. The meter limits only the work of a guide.
+    /// Expects that its cops were looked up before. The purse limits only the work of a guide.
     pub(super) fn look_up_robber(
         &mut self,
         board: &mut Board,
         at: usize,
         id: AgentId,
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) {
         self.ids.clear();
         self.guided.forget_decision();
@@ -317,10 +321,10 @@ impl Tables {
             return; // without a free robber the state is kept, for the next robber
         };
         if chooses && !self.is_mixed {
-            self.answer = self.find_for_robber(board, at, id);
+            self.answer = self.find_for_robber(board, at, id, purse);
             if let Err(Reason::NoTable | Reason::NoTableForThis) = self.answer {
                 let Self { guided, cache, .. } = self;
-                guided.look_up(board, cache, (at, id), meter);
+                guided.look_up(board, cache, (at, id), purse);
             }
         }
         if self.answer.is_ok() {
@@ -332,9 +336,10 @@ impl Tables {
 
     fn find_for_robber(
         &mut self,
-        board: &mut Board,
+        board: &Board,
         at: usize,
         id: AgentId,
+        purse: &mut Purse<'_>,
     ) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
         if only_robber(board, pursuit) != Some(id) || !is_joint_move(board, pursuit) {
@@ -366,7 +371,7 @@ impl Tables {
             return Err(Reason::NoTable);
         };
         let is_known = player.robber(found.times, found.arena, graph, &state, decision);
-        board.events.report.spent += TablePlayer::PROBE_COST * player.probes();
+        purse.spend(TablePlayer::PROBE_COST * player.probes());
         let value = decision.value.filter(|_| is_known);
         value.ok_or(Reason::NoTable)
     }
@@ -432,11 +437,16 @@ fn errs(board: &Board, at: usize) -> bool {
 }
 
 /// Requests a guide for these rules, unless it is there or on its way, and notes that it is used.
-fn request(board: &mut Board, cache: &mut TableCache, wanted: (Rules, Wanted)) {
+fn request(
+    board: &mut Board,
+    cache: &mut TableCache,
+    wanted: (Rules, Wanted),
+    purse: &mut Purse<'_>,
+) {
     if let Some(hierarchy) = board.maintenance.up_to_date(&board.graph) {
         let ground = (&board.graph, hierarchy);
         board.guides.find(ground, cache, wanted, board.tick);
-        board.events.report.spent += board.guides.take_work();
+        purse.spend(board.guides.take_work());
     }
 }
 

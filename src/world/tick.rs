@@ -5,9 +5,10 @@
 
 use super::agent::Catch;
 use super::board::Board;
-use super::budget::{Keeping, Meter};
+use super::budget::Meter;
 use super::choices::Sources;
 use super::meetings::Meetings;
+use super::purse::Purse;
 use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
 use super::state::DecidedBy;
@@ -93,7 +94,7 @@ impl PursuitWorld {
             }
             if needs_capture_check {
                 // The game may have placed a member out of sight, or in sight.
-                board.update_sight(at);
+                board.events.report.spent += board.update_sight(at);
                 board.wake_idle(at);
             }
         }
@@ -106,18 +107,17 @@ impl PursuitWorld {
         self.board.tidy_members();
         self.board.members.forget_steps();
         self.board.doubt_plans();
+        let purse = &mut Purse::new(meter, self.board.events.report.spent);
         // Cops that have announced a capture get what their decision takes at least, whatever else there is to do.
         let mut kept = self.board.cost_of_announcements();
-        let rest = &mut Keeping::new(&mut *meter, kept);
-        self.repair(rest);
+        purse.keep_back(kept);
+        self.repair(purse);
         let board = &mut self.board;
         board.guides.report_late(&mut self.tables.cache, board.tick);
-        let spent = board.events.report.spent;
-        board.events.report.spent +=
-            (board.guides).work_ahead(&board.graph, board.tick, (rest, spent));
+        board.guides.work_ahead(&board.graph, board.tick, purse);
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
-        self.planning.plan_ahead(&mut self.board, rest);
+        self.planning.plan_ahead(&mut self.board, purse);
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -129,16 +129,18 @@ impl PursuitWorld {
         due.sort_unstable();
         for &(_, at) in &due {
             kept = kept.saturating_sub(self.board.cost_of_announcement(at));
-            let rest = &mut Keeping::new(&mut *meter, kept);
-            self.play_pursuit(at, rest);
+            purse.keep_back(kept);
+            self.play_pursuit(at, purse);
         }
+        purse.keep_back(0);
         if !due.is_empty() {
-            self.planning.plan_ahead(&mut self.board, meter);
+            self.planning.plan_ahead(&mut self.board, purse);
         }
         self.due = due;
         self.planning.end_tick(&mut self.board);
-        self.endgames.work_ahead(&mut self.board, meter);
-        self.exact.work_ahead(&mut self.board, meter);
+        self.endgames.work_ahead(&self.board, purse);
+        self.exact.work_ahead(&self.board, purse);
+        self.board.events.report.spent = purse.spent();
         self.send_table_events();
     }
 
@@ -176,14 +178,16 @@ impl PursuitWorld {
     /// Continues with repairs and with plans for coming turns, after [`decide`](Self::decide) in the same tick: for
     /// budgets that several worlds share.
     pub fn plan_on(&mut self, meter: &mut dyn Meter) {
-        self.repair(meter);
-        self.planning.plan_ahead(&mut self.board, meter);
+        let purse = &mut Purse::new(meter, self.board.events.report.spent);
+        self.repair(purse);
+        self.planning.plan_ahead(&mut self.board, purse);
         self.planning.end_tick(&mut self.board);
+        self.board.events.report.spent = purse.spent();
     }
 
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
-    fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {
+    fn play_pursuit(&mut self, at: usize, purse: &mut Purse<'_>) {
         self.forget_answers();
         let Self {
             board,
@@ -198,31 +202,31 @@ impl PursuitWorld {
             ..
         } = self;
         board.begin_turn(at);
-        board.update_sight(at);
+        purse.spend(board.update_sight(at));
         board.report_reach(at);
         board.assign_targets(at);
         board.update_search_walks(at);
 
         if board.do_cops_choose(at) {
-            tables.look_up_cops(board, at, meter);
-            endgames.look_up_cops(board, at, tables.decides());
-            exact.look_up_cops(board, at, tables.decides(), endgames.bound());
+            tables.look_up_cops(board, at, purse);
+            endgames.look_up_cops(board, at, tables.decides(), purse);
+            exact.look_up_cops(board, at, tables.decides(), endgames.bound(), purse);
             if !tables.decides() {
-                planning.plan_for_cops(board, at, meter);
-                endgames.weigh(board, meter);
+                planning.plan_for_cops(board, at, purse);
+                endgames.weigh(board, purse);
             }
-            if retract.look_up(board, at, tables.decides(), endgames.bound(), meter) {
+            if retract.look_up(board, at, tables.decides(), endgames.bound(), purse) {
                 endgames.drop_proof();
             }
             if let Some(rules) = retract.missing() {
-                tables.request_retract(board, rules);
+                tables.request_retract(board, rules, purse);
             }
-            covered.look_up_cops(board, at);
+            covered.look_up_cops(board, at, purse);
         }
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];
             if board.is_agent_due(id) {
-                planning.plan_for_walk(board, id, meter);
+                planning.plan_for_walk(board, id, purse);
             }
         }
         let sources = Sources {
@@ -232,14 +236,11 @@ impl PursuitWorld {
             retract,
             covered,
         };
-        // The rest is for the plans of robbers.
-        chooser.limit_work(meter.left_in_one(board.events.report.spent) / 2);
-        chooser.cops(board, sources, at, orders);
-        board.events.report.spent += chooser.take_work();
+        chooser.cops(board, sources, at, orders, purse);
         if !board.is_simultaneous(&board.members.pursuits()[at]) {
             orders.issue(board);
         }
-        self.play_robbers(at, meter);
+        self.play_robbers(at, purse);
         self.board.end_turn(at);
         self.send_table_events();
     }
@@ -254,7 +255,7 @@ impl PursuitWorld {
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
-    fn play_robbers(&mut self, at: usize, meter: &mut dyn Meter) {
+    fn play_robbers(&mut self, at: usize, purse: &mut Purse<'_>) {
         let Self {
             board,
             planning,
@@ -279,8 +280,8 @@ impl PursuitWorld {
             if !std::mem::replace(&mut has_begun, true) {
                 chooser.begin_robbers(board, at);
             }
-            planning.plan_for_walk(board, id, meter);
-            tables.look_up_robber(board, at, id, meter);
+            planning.plan_for_walk(board, id, purse);
+            tables.look_up_robber(board, at, id, purse);
             let is_guided = tables.guided.decides();
             exact.look_up_robber(board, at, id, tables.decides());
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
@@ -291,7 +292,7 @@ impl PursuitWorld {
                 if !std::mem::replace(&mut is_assembled, true) {
                     planning.assemble(board, at);
                 }
-                planning.plan_for_robber(board, at, id, meter)
+                planning.plan_for_robber(board, at, id, purse)
             };
             let sources = Sources {
                 tables,
@@ -300,8 +301,7 @@ impl PursuitWorld {
                 retract,
                 covered,
             };
-            chooser.robber(board, sources, at, id, key, orders);
-            board.events.report.spent += chooser.take_work();
+            chooser.robber(board, sources, at, id, key, orders, purse);
             if !is_simultaneous {
                 orders.issue(board);
             }

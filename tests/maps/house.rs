@@ -132,6 +132,54 @@ fn the_core_knows_no_clock_no_hash_order_and_prints_nothing() {
     assert_eq!(core_lines_with(&words), [""; 0]);
 }
 
+/// Returns whether a line of code writes a field `spent`, or lends it to be written.
+fn writes_spent(code: &str) -> bool {
+    let mut after = code.split(".spent").skip(1).map(str::trim_start);
+    let is_assigned = after.any(|rest| {
+        let is_equality = rest.starts_with("==") || rest.starts_with("=>");
+        rest.starts_with('=') && !is_equality || rest.starts_with("+=") || rest.starts_with("-=")
+    });
+    let lent = code.split("&mut ").skip(1);
+    let is_place = |symbol: char| symbol == '_' || symbol == '.' || symbol.is_alphanumeric();
+    let mut places = lent.map(|rest| rest.split(|symbol| !is_place(symbol)).next().unwrap_or(""));
+    is_assigned || places.any(|place| place.split('.').skip(1).last() == Some("spent"))
+}
+
+/// The purse counts the work of a tick. Only the tick itself copies the sum into its report, and adds what arrivals take,
+/// which no purse pays.
+#[test]
+fn the_purse_is_the_only_counter_of_work_in_the_world() {
+    for code in ["a.spent += 1", "a.b.spent = 1", "f(&mut a.b.spent, 1)"] {
+        assert!(writes_spent(code), "{code}");
+    }
+    for code in [
+        "a.spent == b",
+        "a.spent() + 1",
+        "f(&mut a, b.spent)",
+        "a.spent <= b",
+    ] {
+        assert!(!writes_spent(code), "{code}");
+    }
+    let mut of_tick = Vec::new();
+    for path in sources(&root().join("src/world")) {
+        let text = fs::read_to_string(&path).expect("readable");
+        let code = text.lines().map(|line| line.split("//").next());
+        let lines = code.map(|code| code.unwrap_or_default().trim());
+        let writes = lines.filter(|code| writes_spent(code));
+        if path.ends_with("tick.rs") {
+            of_tick.extend(writes.map(String::from));
+        } else if !path.ends_with("purse.rs") {
+            let writes: Vec<&str> = writes.collect();
+            assert_eq!(writes, [""; 0], "{}", path.display());
+        }
+    }
+    of_tick.sort_unstable();
+    of_tick.dedup();
+    let arrival = "board.events.report.spent += board.update_sight(at);";
+    let end = "self.board.events.report.spent = purse.spent();";
+    assert_eq!(of_tick, [arrival, end]);
+}
+
 #[test]
 fn data_flows_one_way() {
     for (index, later) in ORDER.iter().enumerate() {

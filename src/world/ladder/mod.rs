@@ -99,9 +99,10 @@ pub(super) struct Tools {
     ends: MoveEnds,
     /// Searches for captures.
     search: AStar,
-    /// The expansions that the searches of the rungs may spend, and those that they have spent.
+    /// The expansions that the searches of the rungs may take, and those that they have taken and that are not counted
+    /// yet.
     left: u64,
-    spent: u64,
+    work: u64,
     /// The ends among which a mistake is drawn, and the enemies that their worth depends on.
     others: Vec<Vertex>,
     /// The way of a mistake of a fast agent.
@@ -113,29 +114,29 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    /// Sets what the searches of the rungs may spend from now on, in expansions.
+    /// Sets what the searches of the rungs may take from now on, in expansions.
     pub(super) const fn limit_work(&mut self, left: u64) {
         self.left = left;
     }
 
-    /// What the rungs have spent since the last call of this function, in expansions.
+    /// The work of the rungs since the last call of this function, in expansions.
     pub(super) const fn take_work(&mut self) -> u64 {
-        std::mem::replace(&mut self.spent, 0)
+        std::mem::replace(&mut self.work, 0)
     }
 
     /// Counts the searches that have just been made.
     const fn count(&mut self) {
         let work = self.search.take_effort().0 + self.ends.take_effort().0;
-        self.spend(work);
+        self.note(work);
     }
 
     /// Counts distances that have just been computed.
     const fn count_distances(&mut self, distances: usize) {
-        self.spend(distances as u64 / DISTANCES);
+        self.note(distances as u64 / DISTANCES);
     }
 
-    const fn spend(&mut self, work: u64) {
-        self.spent += work;
+    const fn note(&mut self, work: u64) {
+        self.work += work;
         self.left = self.left.saturating_sub(work);
     }
 }

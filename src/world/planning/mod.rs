@@ -13,9 +13,9 @@ pub(super) use warm_up::WarmUp;
 use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
-use super::budget::Meter;
 use super::company::Company;
 use super::plan::PlanTarget;
+use super::purse::Purse;
 use super::situation::Situation;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
@@ -31,7 +31,7 @@ const LONGEST_WAIT_EVERY: u64 = 4;
 /// The number of members of pursuits that can be examined for the cost of one expansion.
 const MEMBERS_PER_EXPANSION: u64 = 8;
 
-/// The meter is read after this number of members.
+/// The rest of the budget is read after this number of members.
 const MEMBERS_PER_CHECK: usize = 256;
 
 /// Planning: which agents want a plan, the order in which plans are made, and the search in progress.
@@ -131,16 +131,16 @@ impl Planning {
     }
 
     /// Spends the rest of the budget on plans for coming turns.
-    pub(super) fn plan_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
-        if self.planner.finish_job(board, meter) {
-            self.collect_requests(board, meter);
-            self.grant(board, meter);
+    pub(super) fn plan_ahead(&mut self, board: &mut Board, purse: &mut Purse<'_>) {
+        if self.planner.finish_job(board, purse) {
+            self.collect_requests(board, purse);
+            self.grant(board, purse);
         }
         board.events.report.waiting = self.waiting;
     }
 
     /// Collects the requests of the pursuits, as far as the budget allows.
-    fn collect_requests(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+    fn collect_requests(&mut self, board: &mut Board, purse: &mut Purse<'_>) {
         self.requests.clear();
         self.not_asked = 0;
         let all = board.members.pursuits().len();
@@ -158,7 +158,7 @@ impl Planning {
             let members = pursuit.cops.len() + pursuit.robbers.len();
             if asked >= MEMBERS_PER_CHECK {
                 asked = 0;
-                if meter.left(board.events.report.spent) == 0 {
+                if purse.left() == 0 {
                     self.not_asked = count_unsettled(board, first, index);
                     self.first = at;
                     return;
@@ -170,12 +170,12 @@ impl Planning {
             board.members.pursuits_mut()[at].is_settled = self.requests.len() == before;
             let before = examined / MEMBERS_PER_EXPANSION;
             examined += members as u64;
-            board.events.report.spent += examined / MEMBERS_PER_EXPANSION - before;
+            purse.spend(examined / MEMBERS_PER_EXPANSION - before);
         }
     }
 
     /// Grants requests in order of rank, as far as the budget allows.
-    fn grant(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+    fn grant(&mut self, board: &mut Board, purse: &mut Purse<'_>) {
         self.requests.sort_unstable();
         let mut next = 0;
         while next < self.requests.len() {
@@ -186,7 +186,7 @@ impl Planning {
                 self.requests[next..=waiting.unwrap_or(next)].rotate_right(1);
             }
             let target = self.requests[next].target();
-            if !self.plan(board, target, false, meter) {
+            if !self.plan(board, target, false, purse) {
                 break;
             }
             next += 1;
@@ -200,10 +200,10 @@ impl Planning {
         board: &mut Board,
         target: PlanTarget,
         now: bool,
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) -> bool {
         self.planner
-            .plan(board, &mut self.company, target, now, meter)
+            .plan(board, &mut self.company, target, now, purse)
     }
 
     /// Assembles the company of a pursuit that moves in this tick. Call it again once its cops have
@@ -214,14 +214,14 @@ impl Planning {
 
     /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
     /// use their current plans.
-    pub(super) fn plan_for_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
+    pub(super) fn plan_for_cops(&mut self, board: &mut Board, at: usize, purse: &mut Purse<'_>) {
         self.assemble(board, at);
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let pursuit = &board.members.pursuits()[at];
             let robber = pursuit.robbers[index];
             let request = self.request_of_team(board, pursuit, robber);
             if let Some(request) = request.filter(PlanRequest::is_urgent) {
-                self.plan(board, request.target(), true, meter);
+                self.plan(board, request.target(), true, purse);
             } else if request.is_none() {
                 self.confirm(board);
             }
@@ -235,13 +235,13 @@ impl Planning {
         board: &mut Board,
         at: usize,
         id: AgentId,
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) -> u64 {
         let pursuit = &board.members.pursuits()[at];
         let request = self.request_of_robber(board, pursuit, id, true);
         let key = self.situation.key;
         if let Some(request) = request.filter(PlanRequest::is_urgent) {
-            self.plan(board, request.target(), true, meter);
+            self.plan(board, request.target(), true, purse);
         }
         let tick = board.tick;
         if let Some(robber) = board.members.get_mut(id) {
@@ -252,13 +252,13 @@ impl Planning {
     }
 
     /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
-    pub(super) fn plan_for_walk(&mut self, board: &mut Board, id: AgentId, meter: &mut dyn Meter) {
+    pub(super) fn plan_for_walk(&mut self, board: &mut Board, id: AgentId, purse: &mut Purse<'_>) {
         let request = board.agent(id).and_then(|agent| {
             let pursuit = board.members.pursuit(agent.setup.pursuit)?;
             requests::request_to_walk(board, pursuit, id)
         });
         if let Some(request) = request {
-            self.plan(board, request.target(), true, meter);
+            self.plan(board, request.target(), true, purse);
         }
     }
 

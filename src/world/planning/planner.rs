@@ -6,10 +6,10 @@ use crate::graph::Vertex;
 use crate::policy::GuideChoice;
 use crate::search::{Origin, Pressure, SearchProgress, closing};
 use crate::world::board::Board;
-use crate::world::budget::Meter;
 use crate::world::company::Company;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
+use crate::world::purse::{Purse, Share};
 use crate::world::retract_proof::number_to_announce;
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::situation::Situation;
@@ -85,7 +85,7 @@ impl Planner {
         }
     }
 
-    /// Plans for a target as far as the meter allows; `true` if no search is left in progress. `now`:
+    /// Plans for a target as far as the purse allows; `true` if no search is left in progress. `now`:
     /// for a move of this tick.
     pub(super) fn plan(
         &mut self,
@@ -93,17 +93,17 @@ impl Planner {
         company: &mut Company,
         target: PlanTarget,
         now: bool,
-        meter: &mut dyn Meter,
+        purse: &mut Purse<'_>,
     ) -> bool {
-        if !self.finish_job(board, meter) {
+        if !self.finish_job(board, purse) {
             return false;
         }
-        if meter.left(board.events.report.spent) == 0 {
+        if purse.left() == 0 {
             return false;
         }
-        board.events.report.spent += COST_OF_A_PLAN;
+        purse.spend(COST_OF_A_PLAN);
         self.begun += 1;
-        let job = self.set_up_situation(board, company, target, now, meter);
+        let job = self.set_up_situation(board, company, target, now, purse);
         self.slices.clear();
         self.job = job;
         let Some(job) = job.map(|job| self.press(board, job)) else {
@@ -112,13 +112,13 @@ impl Planner {
         self.job = Some(job);
         board.planned_for = Some(job.target);
         self.start_engine(board, job);
-        self.finish_job(board, meter)
+        self.finish_job(board, purse)
     }
 
     /// Continues the search in progress; `true` if none is left.
-    pub(super) fn finish_job(&mut self, board: &mut Board, meter: &mut dyn Meter) -> bool {
+    pub(super) fn finish_job(&mut self, board: &mut Board, purse: &mut Purse<'_>) -> bool {
         while let Some(job) = self.job {
-            let left = meter.left(board.events.report.spent);
+            let left = purse.left();
             if left == 0 {
                 return false;
             }
@@ -126,7 +126,7 @@ impl Planner {
             self.slices.push(left);
             let (progress, spent) = self.advance_job(board, job, left);
             // Counts at least one expansion, or a search that reports none could loop for ever.
-            board.events.report.spent += spent.saturating_sub(job.spent).max(1);
+            purse.spend(spent.saturating_sub(job.spent).max(1));
             match progress {
                 SearchProgress::Running => {
                     self.job = Some(Job { spent, ..job });
@@ -135,7 +135,7 @@ impl Planner {
                 SearchProgress::Done => {
                     self.job = None;
                     board.events.report.plans += 1;
-                    self.follow_guide(board, job, meter);
+                    self.follow_guide(board, job, purse);
                     self.store_plan(board, job);
                 }
             }
@@ -152,7 +152,7 @@ impl Planner {
 
     /// The expansions that a search of each target may take together: those of half a turn. If an edit has interrupted a
     /// search less than a turn ago, those of half a tick, so that searches end before the next edit.
-    fn room(&self, board: &Board, meter: &dyn Meter) -> u64 {
+    fn room(&self, board: &Board, purse: &Purse<'_>) -> u64 {
         let turn = board.turn_length();
         let interrupted = self.interrupted.map(|at| board.tick.saturating_sub(at));
         let ticks = if interrupted.is_some_and(|ago| ago < turn) {
@@ -160,18 +160,17 @@ impl Planner {
         } else {
             turn
         };
-        meter.whole().saturating_mul(ticks) / 2
+        Share::Searches.of(purse.whole().saturating_mul(ticks))
     }
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
     /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
-    fn follow_guide(&mut self, board: &mut Board, job: Job, meter: &mut dyn Meter) {
+    fn follow_guide(&mut self, board: &Board, job: Job, purse: &mut Purse<'_>) {
         let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
         if !pair(job.engine) {
             return;
         }
-        let left = meter.left_in_one(board.events.report.spent);
-        self.choice.limit_work(left);
+        self.choice.limit_work(purse.left_in_one());
         let Some(state) = self.situation.state(Side::Cops) else {
             return;
         };
@@ -202,7 +201,7 @@ impl Planner {
         if chosen.is_some() {
             team.redirect(graph, choice.chosen());
         }
-        board.events.report.spent += choice.work();
+        purse.spend(choice.work());
     }
 
     /// Assembles the situation of a target; `None` if there is nothing to search.
@@ -212,12 +211,12 @@ impl Planner {
         company: &mut Company,
         target: PlanTarget,
         now: bool,
-        meter: &dyn Meter,
+        purse: &Purse<'_>,
     ) -> Option<Job> {
         if mem::take(&mut self.has_planned_cops) {
             company.note_new_plans();
         }
-        let room = self.room(board, meter);
+        let room = self.room(board, purse);
         let situation = &mut self.situation;
         let (pursuit, engine) = match target {
             PlanTarget::Team { pursuit, robber } => {
