@@ -36,7 +36,7 @@ pub struct RetractGuide {
     places: Arc<[u32]>,
     /// The complete shadows. `None` until they are found, and if there are too many.
     shadows: Option<Arc<Shadows>>,
-    solution: Solution,
+    solution: Arc<Solution>,
     /// The greatest value of all positions of the retract; `None` if the robber escapes from some position.
     longest: Option<u16>,
 }
@@ -101,7 +101,7 @@ impl RetractGuideSolver {
             self.fingerprint,
             self.places.into(),
             self.shadows.map(Arc::new),
-            self.solver.finish()?,
+            self.solver.finish()?.into(),
         ))
     }
 }
@@ -147,12 +147,12 @@ impl RetractGround {
 }
 
 impl RetractGuide {
-    /// A guide from the solution of a retract of this map.
+    /// A guide from the solution of a retract of this map. Without shadows, which have to be complete, it proves nothing.
     pub(crate) fn of_solution(
         fingerprint: Fingerprint,
         places: Arc<[u32]>,
         shadows: Option<Arc<Shadows>>,
-        solution: Solution,
+        solution: Arc<Solution>,
     ) -> Self {
         let longest = (solution.escapes() == 0).then(|| solution.longest().0);
         Self {
@@ -162,11 +162,6 @@ impl RetractGuide {
             solution,
             longest,
         }
-    }
-
-    /// Sets the shadows, which are complete. Without them it proves nothing.
-    pub(crate) fn set_shadows(&mut self, shadows: Option<Arc<Shadows>>) {
-        self.shadows = shadows;
     }
 
     /// The most vertices of a retract of a map that is used as a guide: the preferred number, and the number for maps
@@ -185,7 +180,7 @@ impl RetractGuide {
 
     /// The rules of the game.
     #[must_use]
-    pub const fn rules(&self) -> Rules {
+    pub fn rules(&self) -> Rules {
         self.solution.rules()
     }
 

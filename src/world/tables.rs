@@ -4,8 +4,7 @@ use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
 use super::guided_robbers::GuidedRobbers;
-use super::guides::Wanted;
-use super::mixed::MixedTables;
+use super::mixed::MixedMoves;
 use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
 use super::situation::Situation;
@@ -14,7 +13,7 @@ use super::{AgentId, AgentRecord, PursuitRecord};
 use crate::game::{Outcome, Rules, Side, Speed, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Merge, Source, SubsetGuide, SubsetPlayer, TablePlayer};
-use crate::table_cache::{NoTable, TableCache};
+use crate::table_cache::{NoTable, TableCache, Wanted, WholeMap};
 use std::num::NonZeroU8;
 
 /// The most cops of a table that replaces a table of all cops. Larger tables fit only tiny maps.
@@ -33,7 +32,7 @@ const TRIPLE: NonZeroU8 = PAIR.saturating_add(1);
 pub(super) struct Tables {
     pub(super) cache: TableCache,
     pub(super) guided: GuidedRobbers,
-    pub(super) mixed: MixedTables,
+    pub(super) mixed: MixedMoves,
     /// Whether a table of mixed strategies decides for the side of the last look-up.
     is_mixed: bool,
     player: TablePlayer,
@@ -54,7 +53,7 @@ impl Tables {
         Self {
             cache,
             guided: GuidedRobbers::new(),
-            mixed: MixedTables::new(),
+            mixed: MixedMoves::new(),
             is_mixed: false,
             player: TablePlayer::default(),
             subset_player: SubsetPlayer::new(Merge::Search),
@@ -94,7 +93,7 @@ impl Tables {
     pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
         self.ids.clear();
         self.why_fewer = None;
-        self.mixed.look_up(board, at);
+        self.mixed.look_up(board, &mut self.cache, at);
         self.is_mixed = self.mixed.moves_cops();
         self.answer = if self.is_mixed {
             // No exact table is in use, so that none is requested after an edit.
@@ -210,7 +209,7 @@ impl Tables {
             };
             // Where the table of pairs is there, no pair wins.
             if self.cache.find(&board.graph, &pair, board.tick).is_none() {
-                request(board, &mut self.cache, (pair, wanted));
+                request(board, &mut self.cache, pair, wanted);
             }
         }
     }
@@ -223,7 +222,7 @@ impl Tables {
         let has_table = cache.find(graph, &pair, tick).is_some()
             || reason_of(cache.why_not(graph, &pair, tick)) == Reason::TableSoon;
         if cache.settings().solve && !has_table {
-            request(board, cache, (pair, Wanted::Retract));
+            request(board, cache, pair, Wanted::Retract);
         }
     }
 
@@ -248,7 +247,7 @@ impl Tables {
         };
         let is_helped = !is_requested && rules.cops == PAIR && is_slow(rules) && !errs(board, at);
         if is_helped {
-            request(board, cache, (three, Wanted::Retract));
+            request(board, cache, three, Wanted::Retract);
         }
         let graph = &board.graph;
         let announced = board.announced(&self.situation.ids);
@@ -264,9 +263,9 @@ impl Tables {
         player.keep(keepers.filter_map(|keeper| ids.iter().position(|id| id == keeper)));
         let state = self.situation.state(Side::Cops);
         let state = state.ok_or(Reason::NoTableForThis)?;
-        let found = cache.find(graph, &rules, tick).ok_or(why)?;
+        let found = cache.peek(graph, &rules).ok_or(why)?;
         let table = (found.times, found.arena.as_ref());
-        let guide = board.guides.ready_retract(three, tick);
+        let guide = cache.retract_guide(three, tick);
         let guide = guide
             .filter(|_| is_helped)
             .map(|retract| SubsetGuide { retract, announced });
@@ -432,11 +431,11 @@ fn errs(board: &Board, at: usize) -> bool {
 }
 
 /// Requests a guide for these rules, unless it is there or on its way, and notes that it is used.
-fn request(board: &mut Board, cache: &mut TableCache, wanted: (Rules, Wanted)) {
+fn request(board: &mut Board, cache: &mut TableCache, rules: Rules, wanted: Wanted) {
     if let Some(hierarchy) = board.maintenance.up_to_date(&board.graph) {
-        let ground = (&board.graph, hierarchy);
-        board.guides.find(ground, cache, wanted, board.tick);
-        board.events.report.spent += board.guides.take_work();
+        let graph = &board.graph;
+        let map = WholeMap { graph, hierarchy };
+        board.events.report.spent += cache.want_guide(map, rules, wanted, board.tick);
     }
 }
 

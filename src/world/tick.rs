@@ -38,7 +38,7 @@ impl PursuitWorld {
         // Edits without effect leave the abstraction as it is.
         if is_numbered || !board.delta.is_empty() {
             board.maintenance.push(edits);
-            board.guides.clear(board.tick);
+            tables.cache.drop_guides(board.tick);
         }
         if !board.delta.is_empty() {
             tables.request_again(board);
@@ -111,13 +111,18 @@ impl PursuitWorld {
         let rest = &mut Keeping::new(&mut *meter, kept);
         self.repair(rest);
         let board = &mut self.board;
-        board.guides.report_late(&mut self.tables.cache, board.tick);
-        let spent = board.events.report.spent;
-        board.events.report.spent +=
-            (board.guides).work_ahead(&board.graph, board.tick, (rest, spent));
+        let cache = &mut self.tables.cache;
+        cache.report_late_guides(board.tick);
+        // Shadows of retracts take at most a quarter of the tick.
+        let (spent, most) = (board.events.report.spent, rest.whole() / 4);
+        board.events.report.spent += cache.find_shadows(&board.graph, board.tick, |work| {
+            rest.left_in_one(spent + work)
+                .min(most.saturating_sub(work))
+        });
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
-        self.planning.plan_ahead(&mut self.board, rest);
+        self.planning
+            .plan_ahead(&mut self.board, &self.tables.cache, rest);
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -133,7 +138,8 @@ impl PursuitWorld {
             self.play_pursuit(at, rest);
         }
         if !due.is_empty() {
-            self.planning.plan_ahead(&mut self.board, meter);
+            self.planning
+                .plan_ahead(&mut self.board, &self.tables.cache, meter);
         }
         self.due = due;
         self.planning.end_tick(&mut self.board);
@@ -177,7 +183,8 @@ impl PursuitWorld {
     /// budgets that several worlds share.
     pub fn plan_on(&mut self, meter: &mut dyn Meter) {
         self.repair(meter);
-        self.planning.plan_ahead(&mut self.board, meter);
+        self.planning
+            .plan_ahead(&mut self.board, &self.tables.cache, meter);
         self.planning.end_tick(&mut self.board);
     }
 
@@ -208,10 +215,11 @@ impl PursuitWorld {
             endgames.look_up_cops(board, at, tables.decides());
             exact.look_up_cops(board, at, tables.decides(), endgames.bound());
             if !tables.decides() {
-                planning.plan_for_cops(board, at, meter);
-                endgames.weigh(board, meter);
+                planning.plan_for_cops(board, &tables.cache, at, meter);
+                endgames.weigh(board, &tables.cache, meter);
             }
-            if retract.look_up(board, at, tables.decides(), endgames.bound(), meter) {
+            let (is_decided, other) = (tables.decides(), endgames.bound());
+            if retract.look_up(board, &mut tables.cache, at, is_decided, other, meter) {
                 endgames.drop_proof();
             }
             if let Some(rules) = retract.missing() {
@@ -222,7 +230,7 @@ impl PursuitWorld {
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];
             if board.is_agent_due(id) {
-                planning.plan_for_walk(board, id, meter);
+                planning.plan_for_walk(board, &tables.cache, id, meter);
             }
         }
         let sources = Sources {
@@ -279,7 +287,7 @@ impl PursuitWorld {
             if !std::mem::replace(&mut has_begun, true) {
                 chooser.begin_robbers(board, at);
             }
-            planning.plan_for_walk(board, id, meter);
+            planning.plan_for_walk(board, &tables.cache, id, meter);
             tables.look_up_robber(board, at, id, meter);
             let is_guided = tables.guided.decides();
             exact.look_up_robber(board, at, id, tables.decides());
@@ -291,7 +299,7 @@ impl PursuitWorld {
                 if !std::mem::replace(&mut is_assembled, true) {
                     planning.assemble(board, at);
                 }
-                planning.plan_for_robber(board, at, id, meter)
+                planning.plan_for_robber(board, &tables.cache, at, id, meter)
             };
             let sources = Sources {
                 tables,

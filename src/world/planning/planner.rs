@@ -4,6 +4,7 @@ use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches};
 use crate::game::{Rules, Side};
 use crate::policy::GuideChoice;
 use crate::search::{Origin, Pressure, SearchProgress, closing};
+use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
@@ -88,12 +89,13 @@ impl Planner {
     pub(super) fn plan(
         &mut self,
         board: &mut Board,
+        cache: &TableCache,
         company: &mut Company,
         target: PlanTarget,
         now: bool,
         meter: &mut dyn Meter,
     ) -> bool {
-        if !self.finish_job(board, meter) {
+        if !self.finish_job(board, cache, meter) {
             return false;
         }
         if meter.left(board.events.report.spent) == 0 {
@@ -110,11 +112,16 @@ impl Planner {
         self.job = Some(job);
         board.planned_for = Some(job.target);
         self.start_engine(board, job);
-        self.finish_job(board, meter)
+        self.finish_job(board, cache, meter)
     }
 
     /// Continues the search in progress; `true` if none is left.
-    pub(super) fn finish_job(&mut self, board: &mut Board, meter: &mut dyn Meter) -> bool {
+    pub(super) fn finish_job(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        meter: &mut dyn Meter,
+    ) -> bool {
         while let Some(job) = self.job {
             let left = meter.left(board.events.report.spent);
             if left == 0 {
@@ -133,7 +140,7 @@ impl Planner {
                 SearchProgress::Done => {
                     self.job = None;
                     board.events.report.plans += 1;
-                    self.follow_guide(board, job, meter);
+                    self.follow_guide(board, cache, job, meter);
                     self.store_plan(board, job);
                 }
             }
@@ -163,7 +170,13 @@ impl Planner {
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
     /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
-    fn follow_guide(&mut self, board: &mut Board, job: Job, meter: &mut dyn Meter) {
+    fn follow_guide(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        job: Job,
+        meter: &mut dyn Meter,
+    ) {
         let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
         if !pair(job.engine) {
             return;
@@ -182,10 +195,10 @@ impl Planner {
             return;
         };
         let (graph, choice) = (&board.graph, &mut self.choice);
-        let chosen = if let Some(guide) = board.guides.ready_retract(rules, board.tick) {
+        let chosen = if let Some(guide) = cache.retract_guide(rules, board.tick) {
             choice.by_retract(guide, graph, &state, &compared, None)
         } else if let (Some(guide), Some(hierarchy)) =
-            (board.guides.ready(rules, board.tick), board.hierarchy())
+            (cache.level_guide(rules, board.tick), board.hierarchy())
         {
             choice.by_level(guide, (graph, hierarchy), &state, &compared)
         } else {
