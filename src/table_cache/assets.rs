@@ -2,7 +2,7 @@
 
 use super::{NoTable, TableCache, TableEvent, TableKey};
 use crate::game::Rules;
-use crate::graph::Graph;
+use crate::graph::{Fingerprint, Graph};
 use crate::solve::simultaneous::MixedTable;
 use crate::table::{Arena, CaptureTimes as _, Table, TableError};
 use std::sync::Arc;
@@ -22,45 +22,14 @@ pub(super) struct Asset<T> {
     is_ours: Option<bool>,
 }
 
-/// A kind of tables that a game supplies.
-pub(super) trait Supplied {
-    /// The key; `None` if it is not the table of a map.
-    fn key(&self) -> Option<TableKey>;
-    /// Whether it numbers the cells as this version does.
-    fn fits(&self, arena: &Arena) -> bool;
-}
-
-impl Supplied for Table {
-    fn key(&self) -> Option<TableKey> {
-        let (fingerprint, rules) = (self.fingerprint(), self.rules());
-        self.is_map().then_some(TableKey { fingerprint, rules })
-    }
-
-    fn fits(&self, arena: &Arena) -> bool {
-        self.expect_arena(arena).is_ok()
-    }
-}
-
-impl Supplied for MixedTable {
-    fn key(&self) -> Option<TableKey> {
-        let (fingerprint, rules) = (self.fingerprint(), self.rules());
-        self.is_map().then_some(TableKey { fingerprint, rules })
-    }
-
-    fn fits(&self, arena: &Arena) -> bool {
-        self.expect_cells(arena).is_ok()
-    }
-}
-
 impl<T> Default for Assets<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: Supplied> Assets<T> {
-    fn add(&mut self, table: Arc<T>) -> Result<TableKey, TableError> {
-        let key = table.key().ok_or_else(TableError::of_no_map)?;
+impl<T> Assets<T> {
+    fn add(&mut self, key: TableKey, table: Arc<T>) {
         let asset = Asset {
             key,
             table,
@@ -71,7 +40,6 @@ impl<T: Supplied> Assets<T> {
             Ok(place) => self.0[place] = asset,
             Err(place) => self.0.insert(place, asset),
         }
-        Ok(key)
     }
 
     fn remove(&mut self, key: &TableKey) -> bool {
@@ -92,12 +60,15 @@ impl<T: Supplied> Assets<T> {
         (self.0[place].is_ours != Some(false)).then_some(place)
     }
 
-    /// Returns whether a table is usable on the map of this arena.
-    pub(super) fn check(&mut self, index: usize, arena: Arc<Arena>) -> bool {
+    /// Returns whether a table is usable on the map of this arena: whether it `fits`.
+    pub(super) fn check(
+        &mut self,
+        index: usize,
+        arena: Arc<Arena>,
+        fits: impl Fn(&T, &Arena) -> Result<(), TableError>,
+    ) -> bool {
         let asset = &mut self.0[index];
-        let is_ours = *asset
-            .is_ours
-            .get_or_insert_with(|| asset.table.fits(&arena));
+        let is_ours = *(asset.is_ours).get_or_insert_with(|| fits(&asset.table, &arena).is_ok());
         asset.arena = is_ours.then_some(arena);
         is_ours
     }
@@ -115,8 +86,11 @@ impl TableCache {
     /// [`TableError::Malformed`] if it is not the table of a map. Whether it fits the current map is
     /// checked when it is needed.
     pub fn add_asset(&mut self, table: impl Into<Arc<Table>>) -> Result<TableKey, TableError> {
+        let table = table.into();
+        let key = key_of(table.is_map(), table.fingerprint(), table.rules())?;
         self.answers.clear();
-        self.assets.add(table.into())
+        self.assets.add(key, table);
+        Ok(key)
     }
 
     /// Removes a table supplied by the game; `false` if there is none.
@@ -130,7 +104,9 @@ impl TableCache {
         &mut self,
         table: Arc<MixedTable>,
     ) -> Result<TableKey, TableError> {
-        self.mixed.add(table)
+        let key = key_of(table.is_map(), table.fingerprint(), table.rules())?;
+        self.mixed.add(key, table);
+        Ok(key)
     }
 
     /// Removes a table of mixed strategies; `false` if there is none.
@@ -148,7 +124,8 @@ impl TableCache {
         let index = self.mixed.usable(&key)?;
         self.look(graph);
         let arena = self.arena(graph);
-        if !self.mixed.check(index, Arc::clone(&arena)) {
+        let fits = MixedTable::expect_cells;
+        if !self.mixed.check(index, Arc::clone(&arena), fits) {
             self.refuse_asset(key);
             return None;
         }
@@ -161,4 +138,13 @@ impl TableCache {
         let why = NoTable::Foreign;
         self.tell(TableEvent::Refused { key, why });
     }
+}
+
+/// The key of a table.
+///
+/// # Errors
+/// If it is not the table of a map.
+fn key_of(is_map: bool, fingerprint: Fingerprint, rules: Rules) -> Result<TableKey, TableError> {
+    let key = is_map.then_some(TableKey { fingerprint, rules });
+    key.ok_or_else(TableError::of_no_map)
 }

@@ -74,7 +74,37 @@ pub(super) struct Spare {
     pub solution: Arc<Solution>,
 }
 
+impl Entry {
+    /// A table of a map, as of this tick.
+    pub(super) fn new(job: Job, map: Arc<SavedMap>, estimate: &Estimate, tick: u64) -> Self {
+        Self {
+            bytes: kept_bytes(estimate, map.cells()),
+            map,
+            is_kept: job.ticks.due <= tick,
+            is_late: false,
+            job,
+        }
+    }
+}
+
 impl Job {
+    pub(super) const fn new(
+        part: Part,
+        key: TableKey,
+        arena: Arc<Arena>,
+        ticks: Ticks,
+        product: Product,
+    ) -> Self {
+        Self {
+            part,
+            key,
+            arena,
+            ticks,
+            is_given: false,
+            product,
+        }
+    }
+
     pub(super) const fn is_missing(&self) -> bool {
         matches!(self.product, Product::Missing)
     }
@@ -85,7 +115,7 @@ impl Job {
     }
 
     /// Whether it has to be solved, and its tick has been reached.
-    pub(super) const fn is_late(&self, tick: u64) -> bool {
+    pub(super) const fn is_overdue(&self, tick: u64) -> bool {
         self.is_missing() && self.ticks.due <= tick
     }
 

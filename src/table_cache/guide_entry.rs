@@ -1,12 +1,12 @@
 //! A guide, or a request for one.
 
+use super::TableKey;
 use super::entry::{Job, Part, Product, Ticks};
 use super::guides::{LONGEST_PAUSE, PAIR, WholeMap};
-use super::{TableCacheError, TableKey};
 use crate::abstraction::Lineage;
 use crate::game::Rules;
-use crate::graph::{Fingerprint, Graph};
-use crate::policy::{Guide, RetractGround, RetractGuide, Shadows};
+use crate::graph::Graph;
+use crate::policy::{Guide, RetractGround, RetractGuide};
 use crate::table::Estimate;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -19,29 +19,11 @@ const LEAST_SHADOWS: u64 = 250;
 pub(super) struct GuideEntry {
     pub job: Job,
     /// The lineage of the abstraction.
-    pub lineage: Lineage,
-    /// For a retract: the number of shadows for which the budget has been spent.
+    lineage: Lineage,
+    /// For a retract.
+    ground: Option<RetractGround>,
+    /// The number of shadows of the retract for which the budget has been spent.
     found: u64,
-    /// For a retract: what lies around it.
-    fold: Option<Fold>,
-    /// The solved guide.
-    pub solved: Option<SolvedGuide>,
-}
-
-/// What a retract is folded from.
-#[derive(Debug, Clone)]
-struct Fold {
-    map: Fingerprint,
-    /// The place of the image of each vertex of the map.
-    places: Arc<[u32]>,
-    /// The shadows that prove captures, as far as they are found.
-    shadows: Option<Arc<Shadows>>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum SolvedGuide {
-    Level(Guide),
-    Retract(RetractGuide),
 }
 
 /// A guide or a request in a saved game. The values are not saved, since they can be solved again.
@@ -59,35 +41,23 @@ impl GuideEntry {
     /// Creates a request; `None` if the map has no such part.
     pub(super) fn new(map: WholeMap<'_>, part: Part, rules: Rules, ticks: Ticks) -> Option<Self> {
         let WholeMap { graph, hierarchy } = map;
-        let (arena, fold) = match part {
+        let (arena, ground) = match part {
             Part::Map => return None,
-            Part::Level(level) => (Guide::arena(hierarchy, level.into())?, None),
+            Part::Level(level) => (Guide::arena(hierarchy, level.into())?.into(), None),
             Part::Retract(most) => {
-                let ground = RetractGround::new(graph, most.into())?;
+                let mut ground = RetractGround::new(graph, most.into())?;
                 // Only pairs prove captures.
-                let shadows = ground.shadows.filter(|_| rules.cops.get() <= PAIR);
-                let fold = Fold {
-                    map: graph.fingerprint(),
-                    places: ground.places.into(),
-                    shadows: shadows.map(Arc::new),
-                };
-                (ground.arena, Some(fold))
+                ground.shadows = ground.shadows.filter(|_| rules.cops.get() <= PAIR);
+                (Arc::clone(&ground.arena), Some(ground))
             }
         };
         let fingerprint = arena.fingerprint();
+        let key = TableKey { fingerprint, rules };
         Some(Self {
-            job: Job {
-                part,
-                key: TableKey { fingerprint, rules },
-                arena: arena.into(),
-                ticks,
-                is_given: false,
-                product: Product::Missing,
-            },
+            job: Job::new(part, key, arena, ticks, Product::Missing),
             lineage: hierarchy.lineage(),
+            ground,
             found: 0,
-            fold,
-            solved: None,
         })
     }
 
@@ -95,15 +65,32 @@ impl GuideEntry {
         matches!(self.job.part, Part::Retract(_))
     }
 
-    /// The shadows of a retract that may prove captures.
-    fn shadows(&self) -> Option<&Arc<Shadows>> {
-        self.fold.as_ref()?.shadows.as_ref()
+    /// The guide by a level, if this is one that is solved.
+    pub(super) fn level(&self) -> Option<Guide> {
+        let Part::Level(level) = self.job.part else {
+            return None;
+        };
+        let solution = Arc::clone(self.job.table()?);
+        Some(Guide::of_solution(level.into(), self.lineage, solution))
+    }
+
+    /// The guide by a retract, if this is one that is solved.
+    pub(super) fn retract(&self) -> Option<RetractGuide> {
+        let solution = Arc::clone(self.job.table()?);
+        let mut ground = self.ground.clone()?;
+        if self.found < ground.shadows() {
+            ground.shadows = None;
+        }
+        Some(RetractGuide::of_solution(ground, solution))
     }
 
     /// Finds as many shadows as are due in this tick, but at most `most`. Returns the number for which the budget is
     /// spent: a game that was restored in the same world may have found some of them before.
     pub(super) fn find_shadows(&mut self, graph: &Graph, tick: u64, most: u64) -> u64 {
-        let left = self.shadows().map_or(0, |all| all.all() - self.found);
+        let Some(ground) = &mut self.ground else {
+            return 0;
+        };
+        let left = ground.shadows() - self.found;
         if left == 0 {
             return 0;
         }
@@ -112,24 +99,8 @@ impl GuideEntry {
         let share = left.div_ceil(ticks).max(LEAST_SHADOWS);
         let found = share.min(left).min(most);
         self.found += found;
-        self.catch_up(graph);
+        ground.find_shadows(graph, self.found);
         found
-    }
-
-    /// Finds the shadows for which the budget has been spent.
-    fn catch_up(&mut self, graph: &Graph) {
-        if let Some(Fold {
-            shadows: Some(shadows),
-            ..
-        }) = &mut self.fold
-        {
-            let before = shadows.all() - shadows.left() as u64;
-            if before < self.found {
-                // Nobody else holds them before they are complete.
-                Arc::make_mut(shadows).advance(graph, self.found - before);
-            }
-        }
-        self.renew();
     }
 
     /// Accepts the result of its request.
@@ -138,28 +109,6 @@ impl GuideEntry {
         if self.job.ticks.due == u64::MAX {
             self.job.ticks.due = tick;
         }
-        self.renew();
-    }
-
-    /// Makes the guide, if it is solved. Without all shadows, a retract proves nothing.
-    fn renew(&mut self) {
-        let Some(solution) = self.job.table().map(Arc::clone) else {
-            return;
-        };
-        self.solved = match (self.job.part, &self.fold) {
-            (Part::Level(level), _) => {
-                let guide = Guide::of_solution(level.into(), self.lineage, solution);
-                Some(SolvedGuide::Level(guide))
-            }
-            (_, Some(fold)) => {
-                let complete = fold.shadows.as_ref().filter(|all| all.all() == self.found);
-                let places = Arc::clone(&fold.places);
-                let guide =
-                    RetractGuide::of_solution(fold.map, places, complete.cloned(), solution);
-                Some(SolvedGuide::Retract(guide))
-            }
-            _ => None,
-        };
     }
 
     pub(super) const fn save(&self) -> SavedGuide {
@@ -176,38 +125,41 @@ impl GuideEntry {
     pub(super) fn bytes(&self) -> u64 {
         let estimate = Estimate::new(self.job.arena.places(), &self.job.key.rules);
         let solution = estimate.map_or(0, |estimate| estimate.solution_bytes());
-        solution + self.shadows().map_or(0, |shadows| shadows.bytes())
+        let shadows = self
+            .ground
+            .as_ref()
+            .and_then(|ground| ground.shadows.as_ref());
+        solution + shadows.map_or(0, |shadows| shadows.bytes())
     }
 }
 
 impl SavedGuide {
-    /// The guide in this state: one that is in memory, or a new request.
-    ///
-    /// # Errors
-    /// If it does not belong to this map.
+    /// The guide in this state: one that is in memory, or a new request. `None` if it does not belong to this map.
     pub(super) fn restored(
         self,
         map: WholeMap<'_>,
         in_memory: &[GuideEntry],
         tick: u64,
-    ) -> Result<GuideEntry, TableCacheError> {
+    ) -> Option<GuideEntry> {
         let is_same = |guide: &&GuideEntry| {
             let saved = guide.save();
             (saved.part, saved.rules, saved.lineage) == (self.part, self.rules, self.lineage)
         };
         let guide = in_memory.iter().find(is_same).cloned();
         let new = || GuideEntry::new(map, self.part, self.rules, self.ticks);
-        let mut guide = guide.or_else(new).ok_or(TableCacheError::Guides)?;
-        let shadows = guide.shadows().map_or(0, |shadows| shadows.all());
+        let mut guide = guide.or_else(new)?;
+        let shadows = guide.ground.as_ref().map_or(0, RetractGround::shadows);
         if guide.lineage != self.lineage || shadows < self.found {
-            return Err(TableCacheError::Guides);
+            return None;
         }
         (guide.job.ticks, guide.found) = (self.ticks, self.found);
         // What was solved in the same world since the save may be used at once.
         if self.ticks.due == u64::MAX && !guide.job.is_missing() {
             guide.job.ticks.due = tick;
         }
-        guide.catch_up(map.graph);
-        Ok(guide)
+        if let Some(ground) = &mut guide.ground {
+            ground.find_shadows(map.graph, self.found);
+        }
+        Some(guide)
     }
 }

@@ -1,8 +1,8 @@
 //! Guides: tables of levels of the abstraction and of retracts of the current map, used where the map itself has no table.
 
 use super::entry::{Part, Product, Ticks};
-use super::guide_entry::{GuideEntry, SavedGuide, SolvedGuide};
-use super::{TableCache, TableCacheError, TableKey};
+use super::guide_entry::{GuideEntry, SavedGuide};
+use super::{TableCache, TableKey};
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::Rules;
 use crate::graph::{Graph, Network as _};
@@ -47,10 +47,11 @@ const STEP_OF_SIZES: usize = 10;
 ///
 /// An edit of the map may change the groups of the abstraction and therefore invalidates all guides. A guide is
 /// requested again when a robber or a team of cops needs one.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Guides {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Guides<T = GuideEntry> {
     /// The oldest request first.
-    pub(super) list: Vec<GuideEntry>,
+    pub(super) list: Vec<T>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
     /// A number of vertices: the map cannot be folded to a retract of that many vertices or fewer. Remembered, and saved,
@@ -77,12 +78,16 @@ pub(crate) enum Wanted {
 }
 
 /// The guides of a saved game.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SavedGuides {
-    changed: Option<u64>,
-    guides: Vec<SavedGuide>,
-    unfoldable: u32,
+pub(super) type SavedGuides = Guides<SavedGuide>;
+
+impl<T> Default for Guides<T> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            changed: None,
+            unfoldable: 0,
+        }
+    }
 }
 
 impl TableCache {
@@ -95,31 +100,20 @@ impl TableCache {
     }
 
     /// The level that guides in a game of these rules, if there is one that may be used in this tick.
-    pub(crate) fn level_guide(&self, rules: Rules, tick: u64) -> Option<&Guide> {
-        self.usable_guides(rules, tick)
-            .find_map(|guide| match guide {
-                SolvedGuide::Level(guide) => Some(guide),
-                SolvedGuide::Retract(_) => None,
-            })
+    pub(crate) fn level_guide(&self, rules: Rules, tick: u64) -> Option<Guide> {
+        self.usable_guides(rules, tick).find_map(GuideEntry::level)
     }
 
     /// The same for a retract.
-    pub(crate) fn retract_guide(&self, rules: Rules, tick: u64) -> Option<&RetractGuide> {
+    pub(crate) fn retract_guide(&self, rules: Rules, tick: u64) -> Option<RetractGuide> {
         self.usable_guides(rules, tick)
-            .find_map(|guide| match guide {
-                SolvedGuide::Retract(guide) => Some(guide),
-                SolvedGuide::Level(_) => None,
-            })
+            .find_map(GuideEntry::retract)
     }
 
-    /// What was solved for these rules and may be used in this tick.
-    fn usable_guides(&self, rules: Rules, tick: u64) -> impl Iterator<Item = &SolvedGuide> {
-        let guides = self
-            .guides
-            .list
-            .iter()
-            .filter(move |guide| guide.job.key.rules == rules && guide.job.ticks.due <= tick);
-        guides.filter_map(|guide| guide.solved.as_ref())
+    /// The guides that may be used in this tick once they are solved.
+    fn usable_guides(&self, rules: Rules, tick: u64) -> impl Iterator<Item = &GuideEntry> {
+        let guides = self.guides.list.iter();
+        guides.filter(move |guide| guide.job.key.rules == rules && guide.job.ticks.due <= tick)
     }
 
     /// Notes that a guide is needed in a game of these rules. If there is none, requests the finest part of the map that
@@ -189,7 +183,7 @@ impl TableCache {
             return false;
         };
         guide.job.ticks.used = tick;
-        if guide.job.is_late(tick) {
+        if guide.job.is_overdue(tick) {
             self.diverge(tick);
         }
         true
@@ -198,7 +192,7 @@ impl TableCache {
     /// Reports guides that are in use and late. Without them, the run takes another course.
     pub(crate) fn report_late_guides(&mut self, tick: u64) {
         let is_missed = |guide: &GuideEntry| {
-            guide.job.is_late(tick) && guide.job.ticks.are_recent(tick, self.turn)
+            guide.job.is_overdue(tick) && guide.job.ticks.are_recent(tick, self.turn)
         };
         if self.guides.list.iter().any(is_missed) {
             self.diverge(tick);
@@ -319,37 +313,33 @@ impl TableCache {
 impl Guides {
     pub(super) fn save(&self) -> SavedGuides {
         SavedGuides {
+            list: self.list.iter().map(GuideEntry::save).collect(),
             changed: self.changed,
-            guides: self.list.iter().map(GuideEntry::save).collect(),
-            unfoldable: self.unfoldable as u32,
+            unfoldable: self.unfoldable,
         }
     }
 
-    /// The guides of a saved game. Guides that are still in memory are reused; the others are requested again.
-    ///
-    /// # Errors
-    /// If a guide does not belong to this map.
+    /// The guides of a saved game. Guides that are still in memory are reused; the others are requested again. `None` if
+    /// a guide does not belong to this map.
     pub(super) fn restored(
         &self,
         saved: &SavedGuides,
         graph: &Graph,
         maintenance: &Maintenance,
         tick: u64,
-    ) -> Result<Self, TableCacheError> {
-        let unfoldable = saved.unfoldable as usize;
+    ) -> Option<Self> {
         let is_early = saved.changed.is_some_and(|changed| changed > tick);
-        if saved.guides.len() > MOST_GUIDES || is_early || unfoldable > graph.slots() {
-            return Err(TableCacheError::Guides);
+        if saved.list.len() > MOST_GUIDES || is_early || saved.unfoldable > graph.slots() {
+            return None;
         }
-        let restored = saved.guides.iter().map(|guide| {
-            let hierarchy = maintenance.up_to_date(graph);
-            let hierarchy = hierarchy.ok_or(TableCacheError::Guides)?;
+        let restored = saved.list.iter().map(|guide| {
+            let hierarchy = maintenance.up_to_date(graph)?;
             guide.restored(WholeMap { graph, hierarchy }, &self.list, tick)
         });
-        Ok(Self {
-            list: restored.collect::<Result<_, _>>()?,
+        Some(Self {
+            list: restored.collect::<Option<_>>()?,
             changed: saved.changed,
-            unfoldable,
+            unfoldable: saved.unfoldable,
         })
     }
 }

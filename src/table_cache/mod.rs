@@ -1,4 +1,4 @@
-//! The tables of a level: which exist, which are requested, and which are used.
+//! All tables of a live map: which exist, which are requested, and which are used.
 
 mod assets;
 mod entry;
@@ -29,7 +29,8 @@ use entry::{Entry, Spare};
 use guides::Guides;
 use std::sync::Arc;
 
-/// The tables of one live map, for all states of its doors.
+/// The tables of one live map, for all states of its doors, with those of mixed strategies. Also the tables of parts of
+/// the map, which [guide](crate::policy::Guide) agents where the map itself has no table.
 ///
 /// The game [supplies](Self::add_asset) some of them. The caller solves the others, on a thread or in
 /// slices ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings allow it. The
@@ -300,7 +301,7 @@ impl TableCache {
         }
         if let Some(index) = self.assets.usable(&key) {
             let arena = self.arena(graph);
-            if self.assets.check(index, arena) {
+            if self.assets.check(index, arena, Table::expect_arena) {
                 return Lookup::Asset(index);
             }
             self.refuse_asset(key);

@@ -127,21 +127,12 @@ impl TableCache {
             Some(entry) => Arc::clone(&entry.map),
             None => SavedMap::of(graph).into(),
         };
-        let ticks = Ticks::of_request(self.tick, None);
-        let entry = Entry {
-            bytes: kept_bytes(&estimate, map.cells()),
-            map,
-            is_kept: false,
-            is_late: false,
-            job: Job {
-                part: Part::Map,
-                key,
-                arena: self.arena(graph),
-                ticks: Ticks { due, ..ticks },
-                is_given: false,
-                product,
-            },
+        let ticks = Ticks {
+            due,
+            ..Ticks::of_request(self.tick, None)
         };
+        let job = Job::new(Part::Map, key, self.arena(graph), ticks, product);
+        let entry = Entry::new(job, map, &estimate, self.tick);
         let place = self.entries.partition_point(|entry| entry.job.key < key);
         self.entries.insert(place, entry);
         self.tell(TableEvent::Solving { key, estimate });
@@ -297,7 +288,7 @@ impl TableCache {
             Part::Map => job.is_of(graph) && self.assets.usable(&job.key).is_none(),
             Part::Level(_) | Part::Retract(_) => true,
         };
-        let late = self.jobs().filter(|job| job.is_late(tick));
+        let late = self.jobs().filter(|job| job.is_overdue(tick));
         let first = late
             .filter(is_awaited)
             .min_by_key(|job| job.urgency(graph, tick))?;

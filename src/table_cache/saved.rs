@@ -1,22 +1,20 @@
 //! The state of the cache in a saved game.
 
-use super::entry::{Entry, Job, Part, Product, Ticks, kept_bytes};
+use super::entry::{Entry, Job, Part, Product, Ticks};
 use super::guides::{Guides, SavedGuides};
 use super::keep::{MOST_FAILURES, MOST_REFUSALS, MOST_TABLES};
 use super::request::MOST_REQUESTS;
 use super::{NoTable, TableCache, TableKey, TickPace};
 use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph};
-use crate::map::{Cell, Moves, Terrain, TileMap};
+use crate::map::{Moves, Terrain, TileMap};
 use crate::table::{Arena, Estimate, MAX_VERTICES};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
 
 /// The state of a [`TableCache`], for serde. Without the values of tables, which can be solved again,
 /// and without the tables supplied by the game.
-///
-/// Cheap to create: maps are shared with the table cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedTables {
@@ -24,7 +22,7 @@ pub struct SavedTables {
     pace: TickPace,
     diverged: Option<u64>,
     current: Option<Fingerprint>,
-    maps: Vec<Shared>,
+    maps: Vec<SavedMap>,
     tables: Vec<SavedTable>,
     refused: Vec<(TableKey, NoTable)>,
     guides: SavedGuides,
@@ -38,22 +36,6 @@ struct SavedTable {
     map: u32,
     key: TableKey,
     ticks: Ticks,
-}
-
-/// A map shared by many saved states.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Shared(Arc<SavedMap>);
-
-impl Serialize for Shared {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(to)
-    }
-}
-
-impl<'de> Deserialize<'de> for Shared {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        SavedMap::deserialize(from).map(|map| Self(map.into()))
-    }
 }
 
 /// The passable cells of a map, one bit per cell.
@@ -145,13 +127,8 @@ impl SavedMap {
             return None;
         }
         let mut map = TileMap::filled(self.width, self.height, Terrain::Wall)?;
-        for (word, &bits) in self.passable.iter().enumerate() {
-            for bit in (0..64).filter(|bit| bits >> bit & 1 == 1) {
-                let (index, width) = (word * 64 + bit, usize::from(self.width));
-                let cell = Cell::new((index % width) as u16, (index / width) as u16);
-                if !map.contains(cell) {
-                    return None;
-                }
+        for (index, cell) in map.cells().enumerate() {
+            if self.passable[index / 64] >> (index % 64) & 1 == 1 {
                 map.set(cell, Terrain::Floor);
             }
         }
@@ -189,7 +166,7 @@ impl TableCache {
             // Entries of the same map are consecutive.
             let Job { key, ticks, .. } = entry.job;
             if last.is_none_or(|last| last.key.fingerprint != key.fingerprint) {
-                state.maps.push(Shared(Arc::clone(&entry.map)));
+                state.maps.push(SavedMap::clone(&entry.map));
             }
             let map = state.maps.len() as u32 - 1;
             state.tables.push(SavedTable { map, key, ticks });
@@ -254,7 +231,8 @@ impl TableCache {
         graph: &Graph,
         maintenance: &Maintenance,
     ) -> Result<(), TableCacheError> {
-        let guides = (self.guides).restored(&state.guides, graph, maintenance, state.tick)?;
+        let guides = (self.guides).restored(&state.guides, graph, maintenance, state.tick);
+        let guides = guides.ok_or(TableCacheError::Guides)?;
         self.restore(state)?;
         self.guides = guides;
         Ok(())
@@ -280,20 +258,8 @@ impl TableCache {
         }?;
         let delay = self.settings.timing.delay(&estimate, state.pace);
         let ticks = ticks.restored(state.tick, delay, is_at_hand);
-        Ok(Entry {
-            bytes: kept_bytes(&estimate, map.cells()),
-            map,
-            is_kept: ticks.due <= state.tick,
-            is_late: false,
-            job: Job {
-                part: Part::Map,
-                key,
-                arena,
-                ticks,
-                is_given: false,
-                product,
-            },
-        })
+        let job = Job::new(Part::Map, key, arena, ticks, product);
+        Ok(Entry::new(job, map, &estimate, state.tick))
     }
 
     /// The map and the arena of a saved table: existing ones, or new ones. `before` is the entry of the
@@ -306,14 +272,14 @@ impl TableCache {
     ) -> Result<(Arc<SavedMap>, Arc<Arena>), TableCacheError> {
         let saved = &state.tables[table];
         let map = saved.map;
-        let Shared(cells) = state
+        let cells = state
             .maps
             .get(map as usize)
             .ok_or(TableCacheError::Map { map })?;
         let is_same = |entry: &&Entry| {
             entry.job.key.fingerprint == saved.key.fingerprint
                 && entry.job.key.rules.moves == saved.key.rules.moves
-                && (Arc::ptr_eq(&entry.map, cells) || entry.map == *cells)
+                && *entry.map == *cells
         };
         let at_hand = self.entries.iter().find(is_same);
         if let Some(entry) = at_hand.or(before.filter(is_same)) {
@@ -328,7 +294,7 @@ impl TableCache {
                 found: graph.fingerprint(),
             });
         }
-        Ok((Arc::clone(cells), Arena::of_map(&graph).into()))
+        Ok((cells.clone().into(), Arena::of_map(&graph).into()))
     }
 
     /// The values of a table, if they are in memory.
@@ -354,10 +320,9 @@ impl TableCache {
         self.events.clear();
         self.renumber();
         self.guides = Guides::default();
-        let in_use = std::mem::take(&mut self.spare);
-        let unused = |key: &TableKey| self.entry(key).is_none();
-        let spare = in_use.into_iter().filter(|spare| unused(&spare.key));
-        self.spare = spare.collect();
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.retain(|spare| self.entry(&spare.key).is_none());
+        self.spare = spare;
         for Entry { job, .. } in before {
             if let (Product::Table(solution), None) = (job.product, self.entry(&job.key)) {
                 self.put_aside(job.key, solution);

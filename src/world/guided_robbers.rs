@@ -109,7 +109,7 @@ impl GuidedRobbers {
         let ground = Ground {
             graph,
             hierarchy: Some(hierarchy),
-            guide: Some(guide),
+            guide: Some(&guide),
             retract: None,
         };
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);

@@ -116,7 +116,7 @@ impl RetractProof {
         let is_requested = cache.touch_retract(rules, board.tick);
         *missing = Some(rules).filter(|_| !is_requested && state.cops.len() > 1);
         let (graph, tick) = (&board.graph, board.tick);
-        let guide = cache.retract_guide(rules, tick)?;
+        let guide = &cache.retract_guide(rules, tick)?;
         list_candidates(board, (team, at), &state, candidates);
         board.events.report.spent += COST_OF_A_PAIR * (candidates.len() * candidates.len()) as u64;
         let (bound, pair) = best_pair(guide, graph, &state, candidates)?;

@@ -267,6 +267,7 @@ impl Tables {
         let table = (found.times, found.arena.as_ref());
         let guide = cache.retract_guide(three, tick);
         let guide = guide
+            .as_ref()
             .filter(|_| is_helped)
             .map(|retract| SubsetGuide { retract, announced });
         let decisions = &mut self.decisions;

@@ -196,11 +196,11 @@ impl Planner {
         };
         let (graph, choice) = (&board.graph, &mut self.choice);
         let chosen = if let Some(guide) = cache.retract_guide(rules, board.tick) {
-            choice.by_retract(guide, graph, &state, &compared, None)
+            choice.by_retract(&guide, graph, &state, &compared, None)
         } else if let (Some(guide), Some(hierarchy)) =
             (cache.level_guide(rules, board.tick), board.hierarchy())
         {
-            choice.by_level(guide, (graph, hierarchy), &state, &compared)
+            choice.by_level(&guide, (graph, hierarchy), &state, &compared)
         } else {
             return;
         };
