@@ -3,7 +3,7 @@
 use super::keep::ticks_in_use;
 use super::{SavedMap, SolveFailure, TableKey, TableUrgency};
 use crate::graph::Graph;
-use crate::table::{Arena, CaptureTimes as _, Estimate, Solution};
+use crate::table::{Arena, Estimate, Solution};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -63,15 +63,6 @@ pub(super) struct Entry {
     pub is_kept: bool,
     /// Whether it was looked up after its tick and was not yet solved.
     pub is_late: bool,
-}
-
-/// A solution that is not in use but fits into memory: if it is requested again, as after a rollback, it
-/// need not be solved again.
-#[derive(Debug, Clone)]
-pub(super) struct Spare {
-    pub key: TableKey,
-    pub bytes: u64,
-    pub solution: Arc<Solution>,
 }
 
 impl Entry {
@@ -147,7 +138,7 @@ impl Ticks {
     }
 
     /// Whether a table has been used or requested lately, where turns have so many ticks.
-    pub(super) const fn are_recent(&self, tick: u64, turn: u32) -> bool {
+    pub(super) fn are_recent(&self, tick: u64, turn: u32) -> bool {
         tick.saturating_sub(self.used) <= ticks_in_use(turn)
     }
 
@@ -172,11 +163,7 @@ impl Product {
     /// The result of a request for a table with this key.
     pub(super) fn of(key: &TableKey, result: Result<Solution, SolveFailure>) -> Self {
         match result {
-            Ok(solution)
-                if solution.fingerprint() == key.fingerprint && solution.rules() == key.rules =>
-            {
-                Self::Table(solution.into())
-            }
+            Ok(solution) if TableKey::of(&solution) == *key => Self::Table(solution.into()),
             Ok(_) => Self::Failed(SolveFailure::Mistaken),
             Err(why) => Self::Failed(why),
         }

@@ -261,7 +261,11 @@ impl TableCache {
     /// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
     /// the time spent on guides that the next edit invalidates.
     fn ticks_of_guide(&self, estimate: &Estimate, tick: u64) -> Option<Ticks> {
-        let delay = self.delay_of_guide(estimate, tick);
+        let delay = self.settings.timing.delay(estimate, self.pace);
+        // Guides are solved after the tables that have been requested so far.
+        let pending = self.entries.iter().filter(|entry| !entry.is_kept);
+        let last = pending.map(|entry| entry.job.ticks.due).max().unwrap_or(0);
+        let delay = delay.map(|delay| last.saturating_sub(tick).saturating_add(delay));
         let pause = delay.map_or(LONGEST_PAUSE, |delay| PAUSE.saturating_mul(delay));
         let changed = self.guides.changed;
         let unchanged = changed.map_or(u64::MAX, |changed| tick.saturating_sub(changed));

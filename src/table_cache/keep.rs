@@ -1,6 +1,6 @@
 //! Decides which tables stay in memory.
 
-use super::entry::{Entry, Job, Product, Spare, due_after};
+use super::entry::{Entry, Job, Product, due_after};
 use super::{NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
@@ -22,13 +22,8 @@ const IN_USE_TICKS: u64 = 1000;
 const IN_USE_TURNS: u64 = 4;
 
 /// The number of ticks within which a table or a guide that was used counts as in use, where turns have so many ticks.
-pub(super) const fn ticks_in_use(turn: u32) -> u64 {
-    let turns = IN_USE_TURNS * turn as u64;
-    if turns > IN_USE_TICKS {
-        turns
-    } else {
-        IN_USE_TICKS
-    }
+pub(super) fn ticks_in_use(turn: u32) -> u64 {
+    IN_USE_TICKS.max(IN_USE_TURNS * u64::from(turn))
 }
 
 impl TableCache {
@@ -142,7 +137,7 @@ impl TableCache {
     pub(super) fn drop_entry(&mut self, index: usize) {
         let Job { key, product, .. } = self.entries.remove(index).job;
         if let Product::Table(solution) = product {
-            self.put_aside(key, solution);
+            self.put_aside(solution);
         }
         self.tell(TableEvent::Dropped { key });
         self.changed();
@@ -188,30 +183,33 @@ impl TableCache {
     }
 
     /// Keeps a solution as a spare.
-    pub(super) fn put_aside(&mut self, key: TableKey, solution: Arc<Solution>) {
-        self.spare.retain(|spare| spare.key != key);
-        let estimate = Estimate::new(solution.arena().places(), &key.rules);
-        let bytes = estimate.map_or(u64::MAX, |estimate| estimate.solution_bytes());
-        self.spare.push(Spare {
-            key,
-            bytes,
-            solution,
-        });
+    pub(super) fn put_aside(&mut self, solution: Arc<Solution>) {
+        let key = TableKey::of(&solution);
+        self.spare.retain(|spare| TableKey::of(spare) != key);
+        self.spare.push(solution);
         self.trim_spare();
+    }
+
+    /// The spare with this key.
+    pub(super) fn spare(&self, key: &TableKey) -> Option<usize> {
+        let mut spare = self.spare.iter();
+        spare.position(|spare| TableKey::of(spare) == *key)
     }
 
     /// Drops the oldest spares until the rest fits into the memory that is left.
     fn trim_spare(&mut self) {
         let mut room = self.settings.memory.saturating_sub(self.bytes());
-        let mut kept = 0;
-        for spare in self.spare.iter().rev() {
-            if spare.bytes > room {
-                break;
-            }
-            room -= spare.bytes;
-            kept += 1;
-        }
-        let gone = self.spare.len() - kept.min(MOST_SPARES);
+        let bytes = |spare: &Arc<Solution>| {
+            let estimate = Estimate::new(spare.arena().places(), &spare.rules());
+            estimate.map_or(u64::MAX, |estimate| estimate.solution_bytes())
+        };
+        let fits = |spare: &&Arc<Solution>| {
+            let left = room.checked_sub(bytes(spare));
+            room = left.unwrap_or(room);
+            left.is_some()
+        };
+        let kept = self.spare.iter().rev().take(MOST_SPARES).take_while(fits);
+        let gone = self.spare.len() - kept.count();
         self.spare.drain(..gone);
     }
 }

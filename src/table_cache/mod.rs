@@ -23,9 +23,9 @@ pub use work::TableWork;
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use crate::solve::simultaneous::MixedTable;
-use crate::table::{Arena, CaptureTimes, Table};
+use crate::table::{Arena, CaptureTimes, Solution, Table};
 use assets::Assets;
-use entry::{Entry, Spare};
+use entry::Entry;
 use guides::Guides;
 use std::sync::Arc;
 
@@ -56,8 +56,9 @@ pub struct TableCache {
     entries: Vec<Entry>,
     /// The tables of parts of the current map.
     guides: Guides,
-    /// The newest last.
-    spare: Vec<Spare>,
+    /// Tables that are not in use but fit into memory: if one is requested again, as after a rollback, it need not be
+    /// solved again. The newest last.
+    spare: Vec<Arc<Solution>>,
     /// The newest last. The last refusals of any kind, and the last failures.
     refused: Vec<(TableKey, NoTable)>,
     events: Vec<TableEvent>,
@@ -78,18 +79,11 @@ pub struct TableCache {
     /// The arena of that map, created on first use.
     arena: Option<Arc<Arena>>,
     /// The result of the look-up on that map for each set of rules.
-    answers: Vec<(Rules, Lookup)>,
+    answers: Vec<(Rules, Answer)>,
 }
 
-/// The table found by a look-up.
-#[derive(Debug, Clone, Copy)]
-enum Lookup {
-    Nothing,
-    /// The asset with this index.
-    Asset(usize),
-    /// The table of the entry with this index.
-    Solved(usize),
-}
+/// The table found by a look-up: an asset or an entry, with its index.
+type Answer = Option<(Origin, usize)>;
 
 /// A table that may be used, with its arena.
 #[derive(Clone, Copy)]
@@ -164,7 +158,7 @@ impl TableCache {
             self.answers.push((*rules, answer));
             answer
         };
-        if let Lookup::Solved(index) = answer {
+        if let Some((Origin::Solved, index)) = answer {
             self.entries[index].job.ticks.used = self.tick;
         }
         self.found(answer)
@@ -184,11 +178,11 @@ impl TableCache {
     }
 
     /// The table of an answer.
-    fn found(&self, answer: Lookup) -> Option<Found<'_>> {
-        let (times, origin): (&dyn CaptureTimes, Origin) = match answer {
-            Lookup::Nothing => return None,
-            Lookup::Asset(index) => (&*self.assets.get(index)?.table, Origin::Asset),
-            Lookup::Solved(index) => (&**self.entries.get(index)?.job.table()?, Origin::Solved),
+    fn found(&self, answer: Answer) -> Option<Found<'_>> {
+        let (origin, index) = answer?;
+        let times: &dyn CaptureTimes = match origin {
+            Origin::Asset => &*self.assets.get(index)?.table,
+            Origin::Solved => &**self.entries.get(index)?.job.table()?,
         };
         let arena = self.arena.as_ref()?;
         Some(Found {
@@ -294,29 +288,25 @@ impl TableCache {
     }
 
     /// Looks for a table for these rules.
-    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Lookup {
+    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Answer {
         let key = TableKey::new(graph, rules);
         if rules.moves != graph.moves() {
-            return Lookup::Nothing;
+            return None;
         }
         if let Some(index) = self.assets.usable(&key) {
             let arena = self.arena(graph);
             if self.assets.check(index, arena, Table::expect_arena) {
-                return Lookup::Asset(index);
+                return Some((Origin::Asset, index));
             }
             self.refuse_asset(key);
         }
-        match self.entry(&key) {
-            Some(index) if self.entries[index].is_kept && !self.entries[index].job.is_missing() => {
-                self.entries[index].job.arena = self.arena(graph);
-                Lookup::Solved(index)
-            }
-            Some(index) => {
-                self.miss(index);
-                Lookup::Nothing
-            }
-            None => Lookup::Nothing,
+        let index = self.entry(&key)?;
+        if !self.entries[index].is_kept || self.entries[index].job.is_missing() {
+            self.miss(index);
+            return None;
         }
+        self.entries[index].job.arena = self.arena(graph);
+        Some((Origin::Solved, index))
     }
 
     /// Called when a table that the current map could use is not delivered: checks whether it is late.

@@ -118,9 +118,8 @@ impl TableCache {
             self.drop_entry(index);
         }
         let due = self.schedule(&key, &estimate);
-        let spare = self.spare.iter().position(|spare| spare.key == key);
-        let product = spare.map_or(Product::Missing, |index| {
-            Product::Table(self.spare.remove(index).solution)
+        let product = self.spare(&key).map_or(Product::Missing, |index| {
+            Product::Table(self.spare.remove(index))
         });
         let same_map = self.entries.iter().find(|entry| entry.job.is_of(graph));
         let map = match same_map {
@@ -163,15 +162,6 @@ impl TableCache {
             }
         }
         due_after(start, Some(delay))
-    }
-
-    /// The ticks after which a guide requested now will be used; `None` means as soon as it is solved. Guides are
-    /// solved after the tables that have been requested so far.
-    pub(super) fn delay_of_guide(&self, estimate: &Estimate, tick: u64) -> Option<u64> {
-        let delay = self.settings.timing.delay(estimate, self.pace)?;
-        let pending = self.entries.iter().filter(|entry| !entry.is_kept);
-        let last = pending.map(|entry| entry.job.ticks.due).max().unwrap_or(0);
-        Some(last.saturating_sub(tick).saturating_add(delay))
     }
 
     /// All tables, of the map and of its parts.
@@ -247,7 +237,7 @@ impl TableCache {
         let is_of_part = self.deliver_guide(key, &product, tick);
         let Some(index) = self.entry(key) else {
             if let (Product::Table(solution), false) = (product, is_of_part) {
-                self.put_aside(*key, solution);
+                self.put_aside(solution);
             }
             return;
         };

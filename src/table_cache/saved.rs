@@ -302,11 +302,9 @@ impl TableCache {
         let kept = self
             .entry(key)
             .and_then(|index| self.entries[index].job.table());
-        let spare = self.spare.iter().find(|spare| spare.key == *key);
-        let solution = kept.or(spare.map(|spare| &spare.solution));
-        solution.map_or(Product::Missing, |solution| {
-            Product::Table(Arc::clone(solution))
-        })
+        let spare = self.spare(key).map(|index| &self.spare[index]);
+        let solution = kept.or(spare).map(Arc::clone);
+        solution.map_or(Product::Missing, Product::Table)
     }
 
     /// Replaces all entries.
@@ -321,11 +319,11 @@ impl TableCache {
         self.renumber();
         self.guides = Guides::default();
         let mut spare = std::mem::take(&mut self.spare);
-        spare.retain(|spare| self.entry(&spare.key).is_none());
+        spare.retain(|spare| self.entry(&TableKey::of(spare)).is_none());
         self.spare = spare;
         for Entry { job, .. } in before {
             if let (Product::Table(solution), None) = (job.product, self.entry(&job.key)) {
-                self.put_aside(job.key, solution);
+                self.put_aside(solution);
             }
         }
         self.changed();
