@@ -147,7 +147,7 @@ impl Ticks {
         self.begun <= self.due && self.begun <= self.used && self.used <= saved
     }
 
-    /// The same in a game that was restored at this tick, with the present `delay`. They differ if tables are or were
+    /// These ticks in a game that is restored at this tick and has the present `delay`. They change if tables are or were
     /// used as soon as they are solved.
     pub(super) fn restored(self, tick: u64, delay: Option<u64>, is_at_hand: bool) -> Self {
         let due = match delay {

@@ -141,6 +141,9 @@ impl SavedGuide {
         in_memory: &[GuideEntry],
         tick: u64,
     ) -> Option<GuideEntry> {
+        if self.lineage != map.hierarchy.lineage() {
+            return None;
+        }
         let is_same = |guide: &&GuideEntry| {
             let saved = guide.save();
             (saved.part, saved.rules, saved.lineage) == (self.part, self.rules, self.lineage)
@@ -148,8 +151,7 @@ impl SavedGuide {
         let guide = in_memory.iter().find(is_same).cloned();
         let new = || GuideEntry::new(map, self.part, self.rules, self.ticks);
         let mut guide = guide.or_else(new)?;
-        let shadows = guide.ground.as_ref().map_or(0, RetractGround::shadows);
-        if guide.lineage != self.lineage || shadows < self.found {
+        if guide.ground.as_ref().map_or(0, RetractGround::shadows) < self.found {
             return None;
         }
         (guide.job.ticks, guide.found) = (self.ticks, self.found);
