@@ -10,6 +10,7 @@ use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns};
 use crate::graph::{Digraph, Graph, Network as _, Vertex};
 use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
 use field::GuideField;
+use std::sync::Arc;
 
 /// The value of an escape, in turns of the abstract game.
 const NEVER: f32 = 1000.0;
@@ -34,7 +35,7 @@ const BLENDS: [usize; 3] = [0, usize::MAX, 3];
 pub struct Guide {
     level: usize,
     lineage: Lineage,
-    solution: Solution,
+    solution: Arc<Solution>,
 }
 
 /// Solves a [`Guide`], in slices or at once.
@@ -108,7 +109,7 @@ impl GuideSolver {
         Some(Guide {
             level: self.level,
             lineage: self.lineage,
-            solution: self.solver.finish()?,
+            solution: self.solver.finish()?.into(),
         })
     }
 }
@@ -132,7 +133,11 @@ impl Guide {
     }
 
     /// The guide by a solved level of the hierarchy of this lineage.
-    pub(crate) const fn of_solution(level: usize, lineage: Lineage, solution: Solution) -> Self {
+    pub(crate) const fn of_solution(
+        level: usize,
+        lineage: Lineage,
+        solution: Arc<Solution>,
+    ) -> Self {
         Self {
             level,
             lineage,
@@ -148,7 +153,7 @@ impl Guide {
 
     /// The rules of the game.
     #[must_use]
-    pub const fn rules(&self) -> Rules {
+    pub fn rules(&self) -> Rules {
         self.solution.rules()
     }
 

@@ -18,7 +18,6 @@ pub use guide::{Guide, GuideSolver};
 pub(crate) use proof_choice::ProofChoice;
 pub(crate) use retract_guide::RetractGround;
 pub use retract_guide::{RetractGuide, RetractGuideSolver};
-pub(crate) use shadow::Shadows;
 pub use shared_table::SharedTable;
 pub(crate) use slack::Slack;
 pub use subset_player::{Merge, SubsetGuide, SubsetPlayer};

@@ -31,12 +31,9 @@ const FEW_COPS: usize = 4;
 /// A guide applies only to the graph that it was solved for.
 #[derive(Debug, Clone)]
 pub struct RetractGuide {
-    fingerprint: Fingerprint,
-    /// For each vertex of the map the place of its image.
-    places: Arc<[u32]>,
-    /// The complete shadows. `None` until they are found, and if there are too many.
-    shadows: Option<Arc<Shadows>>,
-    solution: Solution,
+    /// Its shadows are complete. `None` until they are found, and if there are too many.
+    ground: RetractGround,
+    solution: Arc<Solution>,
     /// The greatest value of all positions of the retract; `None` if the robber escapes from some position.
     longest: Option<u16>,
 }
@@ -44,9 +41,7 @@ pub struct RetractGuide {
 /// Solves a [`RetractGuide`], in slices or at once.
 #[derive(Debug)]
 pub struct RetractGuideSolver {
-    fingerprint: Fingerprint,
-    places: Vec<u32>,
-    shadows: Option<Shadows>,
+    ground: RetractGround,
     solver: Solver,
 }
 
@@ -78,14 +73,10 @@ impl RetractGuideSolver {
         let Some(mut ground) = RetractGround::new(graph, most) else {
             return Ok(None);
         };
-        if let Some(shadows) = &mut ground.shadows {
-            shadows.advance(graph, u64::MAX);
-        }
+        ground.find_shadows(graph, u64::MAX);
         Ok(Some(Self {
-            fingerprint: graph.fingerprint(),
-            places: ground.places,
-            shadows: ground.shadows,
-            solver: Solver::new(ground.arena.into(), rules, limit)?,
+            solver: Solver::new(Arc::clone(&ground.arena), rules, limit)?,
+            ground,
         }))
     }
 
@@ -97,23 +88,21 @@ impl RetractGuideSolver {
     /// The guide; `None` until it is solved.
     #[must_use]
     pub fn finish(self) -> Option<RetractGuide> {
-        Some(RetractGuide::of_solution(
-            self.fingerprint,
-            self.places.into(),
-            self.shadows.map(Arc::new),
-            self.solver.finish()?,
-        ))
+        let solution = self.solver.finish()?;
+        Some(RetractGuide::of_solution(self.ground, solution.into()))
     }
 }
 
 /// What a [`RetractGuide`] is solved on.
 #[derive(Debug, Clone)]
 pub(crate) struct RetractGround {
-    pub(crate) arena: Arena,
+    /// The map.
+    fingerprint: Fingerprint,
+    pub(crate) arena: Arc<Arena>,
     /// For each vertex of the map the place of its image.
-    pub(crate) places: Vec<u32>,
-    /// Begun; `None` if there are too many.
-    pub(crate) shadows: Option<Shadows>,
+    places: Arc<[u32]>,
+    /// As far as they are found; `None` if there are too many.
+    pub(crate) shadows: Option<Arc<Shadows>>,
 }
 
 impl RetractGround {
@@ -138,35 +127,40 @@ impl RetractGround {
             image.map_or(u32::MAX, |number| number as u32)
         };
         Some(Self {
+            fingerprint: graph.fingerprint(),
             // Its places are numbered as the vertices of the retract.
-            arena: Arena::of_digraph(&digraph),
+            arena: Arena::of_digraph(&digraph).into(),
             places: (0..graph.slots()).map(place).collect(),
-            shadows: Shadows::new(graph, &retract),
+            shadows: Shadows::new(graph, &retract).map(Arc::new),
         })
+    }
+
+    /// The number of shadows.
+    pub(crate) fn shadows(&self) -> u64 {
+        self.shadows.as_ref().map_or(0, |shadows| shadows.all())
+    }
+
+    /// Finds shadows until `most` are known. `graph` is the map.
+    pub(crate) fn find_shadows(&mut self, graph: &Graph, most: u64) {
+        if let Some(shadows) = &mut self.shadows {
+            let known = shadows.all() - shadows.left() as u64;
+            if known < most {
+                // Nobody else holds them before they are complete.
+                Arc::make_mut(shadows).advance(graph, most - known);
+            }
+        }
     }
 }
 
 impl RetractGuide {
-    /// A guide from the solution of a retract of this map.
-    pub(crate) fn of_solution(
-        fingerprint: Fingerprint,
-        places: Arc<[u32]>,
-        shadows: Option<Arc<Shadows>>,
-        solution: Solution,
-    ) -> Self {
+    /// A guide from the solution of a retract. Without shadows, which have to be complete, it proves nothing.
+    pub(crate) fn of_solution(ground: RetractGround, solution: Arc<Solution>) -> Self {
         let longest = (solution.escapes() == 0).then(|| solution.longest().0);
         Self {
-            fingerprint,
-            places,
-            shadows,
+            ground,
             solution,
             longest,
         }
-    }
-
-    /// Sets the shadows, which are complete. Without them it proves nothing.
-    pub(crate) fn set_shadows(&mut self, shadows: Option<Arc<Shadows>>) {
-        self.shadows = shadows;
     }
 
     /// The most vertices of a retract of a map that is used as a guide: the preferred number, and the number for maps
@@ -185,7 +179,7 @@ impl RetractGuide {
 
     /// The rules of the game.
     #[must_use]
-    pub const fn rules(&self) -> Rules {
+    pub fn rules(&self) -> Rules {
         self.solution.rules()
     }
 
@@ -200,12 +194,12 @@ impl RetractGuide {
     /// Returns whether the guide applies to the graph in its current state.
     #[must_use]
     pub fn is_of(&self, graph: &Graph) -> bool {
-        self.fingerprint == graph.fingerprint() && self.places.len() == graph.slots()
+        self.ground.fingerprint == graph.fingerprint() && self.ground.places.len() == graph.slots()
     }
 
     /// The place of the image of a vertex.
     pub(crate) fn place(&self, vertex: Vertex) -> Option<usize> {
-        let place = *self.places.get(vertex.index())?;
+        let place = *self.ground.places.get(vertex.index())?;
         (place != u32::MAX).then_some(place as usize)
     }
 
@@ -246,7 +240,7 @@ impl RetractGuide {
         if !is_slow || !self.is_of(graph) {
             return None;
         }
-        let shadows = self.shadows.as_ref()?;
+        let shadows = self.ground.shadows.as_ref()?;
         let by_shadow = cops
             .iter()
             .filter_map(|&cop| shadows.turns(graph, robber, cop));

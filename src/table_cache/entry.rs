@@ -1,47 +1,45 @@
 //! The cache's record of one table.
 
-use super::{SavedMap, SolveFailure, TableKey};
+use super::keep::ticks_in_use;
+use super::{SavedMap, SolveFailure, TableKey, TableUrgency};
 use crate::graph::Graph;
-use crate::table::{Arena, Estimate, Solution, Table};
+use crate::table::{Arena, Estimate, Solution};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A table supplied by the game.
-#[derive(Debug, Clone)]
-pub(super) struct Asset {
-    pub key: TableKey,
-    pub table: Arc<Table>,
-    /// The arena of the map on which it was last used.
-    pub arena: Option<Arc<Arena>>,
-    /// Whether it numbers the cells as this version does; `None` until that has been checked.
-    pub is_ours: Option<bool>,
+/// What a table is solved on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Part {
+    /// A whole map, in any state of its doors.
+    Map,
+    /// A level of the abstraction of the current map.
+    Level(u8),
+    /// A retract of the current map with at most this number of vertices.
+    Retract(u16),
 }
 
-/// A requested table.
-///
-/// All fields except `arena`, `is_late`, `is_given` and `product` follow from the game's requests and
-/// their ticks. These four also depend on how fast tables are solved, and have no influence on the game
-/// as long as no table is late.
+/// A table to be solved, and its values once it is solved.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct Job {
+    pub part: Part,
     pub key: TableKey,
-    pub map: Arc<SavedMap>,
+    pub arena: Arc<Arena>,
+    pub ticks: Ticks,
+    /// Whether the request has been handed out.
+    pub is_given: bool,
+    pub product: Product,
+}
+
+/// The ticks of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ticks {
     /// The tick of the request.
     pub begun: u64,
     /// The tick from which on it is used; [`u64::MAX`] means as soon as it is solved.
     pub due: u64,
     /// The tick at which it was last used or requested.
     pub used: u64,
-    /// Its share of the memory limit, in bytes.
-    pub bytes: u64,
-    /// Whether its tick has been reached.
-    pub is_kept: bool,
-    /// The arena of the map at that time, or of the same map in another game.
-    pub arena: Arc<Arena>,
-    /// Whether it was looked up after its tick and was not yet solved.
-    pub is_late: bool,
-    /// Whether the request has been handed out.
-    pub is_given: bool,
-    pub product: Product,
 }
 
 #[derive(Debug, Clone)]
@@ -51,9 +49,65 @@ pub(super) enum Product {
     Failed(SolveFailure),
 }
 
+/// A requested table of a whole map.
+///
+/// `is_late`, and of the job `is_given`, `product` and `arena`, also depend on how fast tables are solved. They have no
+/// influence on the game as long as no table is late. All else follows from the game's requests and their ticks.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub job: Job,
+    pub map: Arc<SavedMap>,
+    /// Its share of the memory limit, in bytes.
+    pub bytes: u64,
+    /// Whether its tick has been reached.
+    pub is_kept: bool,
+    /// Whether it was looked up after its tick and was not yet solved.
+    pub is_late: bool,
+}
+
 impl Entry {
+    /// A table of a map, as of this tick.
+    pub(super) fn new(job: Job, map: Arc<SavedMap>, estimate: &Estimate, tick: u64) -> Self {
+        Self {
+            bytes: kept_bytes(estimate, map.cells()),
+            map,
+            is_kept: job.ticks.due <= tick,
+            is_late: false,
+            job,
+        }
+    }
+}
+
+impl Job {
+    pub(super) const fn new(
+        part: Part,
+        key: TableKey,
+        arena: Arc<Arena>,
+        ticks: Ticks,
+        product: Product,
+    ) -> Self {
+        Self {
+            part,
+            key,
+            arena,
+            ticks,
+            is_given: false,
+            product,
+        }
+    }
+
     pub(super) const fn is_missing(&self) -> bool {
         matches!(self.product, Product::Missing)
+    }
+
+    /// Whether it has to be solved, and the request has not been handed out.
+    pub(super) const fn is_waiting(&self) -> bool {
+        self.is_missing() && !self.is_given
+    }
+
+    /// Whether it has to be solved, and its tick has been reached.
+    pub(super) const fn is_overdue(&self, tick: u64) -> bool {
+        self.is_missing() && self.ticks.due <= tick
     }
 
     pub(super) const fn table(&self) -> Option<&Arc<Solution>> {
@@ -63,18 +117,65 @@ impl Entry {
         }
     }
 
+    /// Whether it is for the whole map in its current state.
     pub(super) fn is_of(&self, graph: &Graph) -> bool {
-        self.key.fingerprint == graph.fingerprint()
+        self.part == Part::Map && self.key.fingerprint == graph.fingerprint()
+    }
+
+    pub(super) fn urgency(&self, graph: &Graph, tick: u64) -> (TableUrgency, TableKey) {
+        (TableUrgency::of(self, graph, tick), self.key)
     }
 }
 
-/// A solution that is not in use but fits into memory: if it is requested again, as after a rollback, it
-/// need not be solved again.
-#[derive(Debug, Clone)]
-pub(super) struct Spare {
-    pub key: TableKey,
-    pub bytes: u64,
-    pub solution: Arc<Solution>,
+impl Ticks {
+    /// The ticks of a request made in this tick.
+    pub(super) fn of_request(tick: u64, delay: Option<u64>) -> Self {
+        Self {
+            begun: tick,
+            due: due_after(tick, delay),
+            used: tick,
+        }
+    }
+
+    /// Whether a table has been used or requested lately, where turns have so many ticks.
+    pub(super) fn are_recent(&self, tick: u64, turn: u32) -> bool {
+        tick.saturating_sub(self.used) <= ticks_in_use(turn)
+    }
+
+    /// Whether a game can have been saved at this tick with these ticks.
+    pub(super) const fn are_sound(&self, saved: u64) -> bool {
+        self.begun <= self.due && self.begun <= self.used && self.used <= saved
+    }
+
+    /// These ticks in a game that is restored at this tick and has the present `delay`. They change if tables are or were
+    /// used as soon as they are solved.
+    pub(super) fn restored(self, tick: u64, delay: Option<u64>, is_at_hand: bool) -> Self {
+        let due = match delay {
+            Some(_) if self.due == u64::MAX => due_after(tick, delay),
+            None if is_at_hand => self.due.min(tick),
+            _ => self.due,
+        };
+        Self { due, ..self }
+    }
+}
+
+impl Product {
+    /// The result of a request for a table with this key.
+    pub(super) fn of(key: &TableKey, result: Result<Solution, SolveFailure>) -> Self {
+        match result {
+            Ok(solution) if TableKey::of(&solution) == *key => Self::Table(solution.into()),
+            Ok(_) => Self::Failed(SolveFailure::Mistaken),
+            Err(why) => Self::Failed(why),
+        }
+    }
+}
+
+/// The tick from which on a table is used; without a delay, that is as soon as it is solved.
+pub(super) fn due_after(tick: u64, delay: Option<u64>) -> u64 {
+    delay.map_or(u64::MAX, |delay| {
+        // `u64::MAX` is reserved for tables that are used as soon as they are solved.
+        tick.saturating_add(delay).min(u64::MAX - 1)
+    })
 }
 
 /// The bytes that a table and its arena take of the memory limit.

@@ -1,25 +1,29 @@
 //! Events of tables.
 
 use super::TableKey;
-use crate::table::{Estimate, SolveError};
+use crate::table::{Estimate, MAX_VERTICES, SolveError};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use thiserror::Error;
 
 /// The reason why there is no table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub enum NoTable {
     /// The settings forbid solving.
+    #[error("the settings say that none are solved")]
     Off,
     /// The rules have other moves than the map.
+    #[error("the rules are of other steps than the map's")]
     OtherMoves,
     /// The map has more vertices than a table can have.
+    #[error("the map has {vertices} vertices, a table at most {MAX_VERTICES}")]
     TooManyVertices {
         /// The number of vertices.
         vertices: usize,
     },
     /// Solving would take too many bytes.
+    #[error("it would take {needed} bytes, the settings allow {allowed}")]
     TooLarge {
         /// The estimate in bytes; [`u64::MAX`] on overflow.
         needed: u64,
@@ -27,6 +31,7 @@ pub enum NoTable {
         allowed: u64,
     },
     /// Solving would take too long.
+    #[error("it would take {needed} ms, the settings allow {allowed}")]
     TooSlow {
         /// The estimate, in milliseconds.
         needed: u64,
@@ -34,6 +39,7 @@ pub enum NoTable {
         allowed: u32,
     },
     /// The table does not fit into memory together with the tables in use.
+    #[error("it and those in use would take {needed} bytes, the settings allow {allowed}")]
     NoRoom {
         /// The bytes of the table and of the tables in use.
         needed: u64,
@@ -41,61 +47,37 @@ pub enum NoTable {
         allowed: u64,
     },
     /// Too many other tables of this map are being solved.
+    #[error("too many others are being solved")]
     Busy,
     /// The table is being solved.
+    #[error("it is being solved{}", from_tick(*.until))]
     Solving {
         /// The tick from which on it will be used, if known.
         until: Option<u64>,
     },
     /// Solving has failed. The table is not requested again until the settings change.
+    #[error("it could not be solved: {0}")]
     Failed(SolveFailure),
     /// The table supplied by the game numbers the cells in another order.
+    #[error("it is of another map")]
     Foreign,
     /// The table has not been requested.
+    #[error("nobody has asked for it")]
     NotAsked,
 }
 
-impl fmt::Display for NoTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Off => f.write_str("the settings say that none are solved"),
-            Self::OtherMoves => f.write_str("the rules are of other steps than the map's"),
-            Self::TooManyVertices { vertices } => write!(
-                f,
-                "the map has {vertices} vertices, a table at most {}",
-                crate::table::MAX_VERTICES
-            ),
-            Self::TooLarge { needed, allowed } => {
-                write!(
-                    f,
-                    "it would take {needed} bytes, the settings allow {allowed}"
-                )
-            }
-            Self::TooSlow { needed, allowed } => {
-                write!(f, "it would take {needed} ms, the settings allow {allowed}")
-            }
-            Self::NoRoom { needed, allowed } => write!(
-                f,
-                "it and those in use would take {needed} bytes, the settings allow {allowed}"
-            ),
-            Self::Busy => f.write_str("too many others are being solved"),
-            Self::Solving { until: None } => f.write_str("it is being solved"),
-            Self::Solving { until: Some(tick) } => {
-                write!(f, "it is being solved, for use from tick {tick} on")
-            }
-            Self::Failed(why) => write!(f, "it could not be solved: {why}"),
-            Self::Foreign => f.write_str("it is of another map"),
-            Self::NotAsked => f.write_str("nobody has asked for it"),
-        }
-    }
+/// The words that name the tick of a promised table.
+fn from_tick(until: Option<u64>) -> String {
+    until.map_or_else(String::new, |tick| format!(", for use from tick {tick} on"))
 }
 
 /// The reason why a table could not be solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub enum SolveFailure {
     /// Solving would take more bytes than the request allows.
+    #[error("it takes {needed} bytes, {allowed} are allowed")]
     TooLarge {
         /// The bytes needed; [`u64::MAX`] on overflow.
         needed: u64,
@@ -103,27 +85,17 @@ pub enum SolveFailure {
         allowed: u64,
     },
     /// The map has too many vertices, or moves without tables.
+    #[error("no table can be of this map")]
     Impossible,
     /// The solver has panicked.
+    #[error("the solver has panicked")]
     Panicked,
     /// The solver has given up.
+    #[error("whoever was to solve it has given up")]
     GivenUp,
     /// The delivered table is not the requested one.
+    #[error("another table was delivered")]
     Mistaken,
-}
-
-impl fmt::Display for SolveFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::TooLarge { needed, allowed } => {
-                write!(f, "it takes {needed} bytes, {allowed} are allowed")
-            }
-            Self::Impossible => f.write_str("no table can be of this map"),
-            Self::Panicked => f.write_str("the solver has panicked"),
-            Self::GivenUp => f.write_str("whoever was to solve it has given up"),
-            Self::Mistaken => f.write_str("another table was delivered"),
-        }
-    }
 }
 
 impl From<SolveError> for SolveFailure {

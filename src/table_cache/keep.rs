@@ -1,6 +1,6 @@
 //! Decides which tables stay in memory.
 
-use super::entry::{Entry, Product, Spare};
+use super::entry::{Entry, Job, Product, due_after};
 use super::{NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
@@ -22,13 +22,8 @@ const IN_USE_TICKS: u64 = 1000;
 const IN_USE_TURNS: u64 = 4;
 
 /// The number of ticks within which a table or a guide that was used counts as in use, where turns have so many ticks.
-pub(crate) const fn ticks_in_use(turn: u32) -> u64 {
-    let turns = IN_USE_TURNS * turn as u64;
-    if turns > IN_USE_TICKS {
-        turns
-    } else {
-        IN_USE_TICKS
-    }
+pub(super) fn ticks_in_use(turn: u32) -> u64 {
+    IN_USE_TICKS.max(IN_USE_TURNS * u64::from(turn))
 }
 
 impl TableCache {
@@ -41,23 +36,22 @@ impl TableCache {
         let before = std::mem::replace(&mut self.settings, settings);
         self.refused.clear();
         let pending = self.entries.iter().filter(|entry| !entry.is_kept);
-        let pending: Vec<TableKey> = pending.map(|entry| entry.key).collect();
+        let pending: Vec<TableKey> = pending.map(|entry| entry.job.key).collect();
         for key in pending {
             let Some(index) = self.entry(&key) else {
                 continue;
             };
-            let entry = &self.entries[index];
-            let Ok(estimate) = self.allowed(entry.arena.places(), key.rules) else {
+            let job = &self.entries[index].job;
+            let Ok(estimate) = self.allowed(job.arena.places(), key.rules) else {
                 self.drop_entry(index);
                 continue;
             };
             let due = match settings.timing.delay(&estimate, self.pace) {
                 Some(_) if before.timing != TableTiming::WhenReady => continue,
-                Some(delay) => self.tick.saturating_add(delay).min(u64::MAX - 1),
-                None if entry.is_missing() => u64::MAX,
-                None => self.tick,
+                None if !job.is_missing() => self.tick,
+                delay => due_after(self.tick, delay),
             };
-            self.entries[index].due = due;
+            self.entries[index].job.ticks.due = due;
             if settings.timing == TableTiming::WhenReady {
                 self.diverge(self.tick);
             }
@@ -76,16 +70,16 @@ impl TableCache {
         while let Some(index) = self.next_to_keep() {
             let entry = &mut self.entries[index];
             entry.is_kept = true;
-            if let Product::Failed(why) = entry.product {
+            if let Product::Failed(why) = entry.job.product {
                 self.fail(index, why);
                 continue;
             }
             // A table of another door state is late only when it is looked up before it is delivered.
-            let is_missed = entry.is_missing() && self.current == Some(entry.key.fingerprint);
+            let key = entry.job.key;
+            let is_missed = entry.job.is_missing() && self.current == Some(key.fingerprint);
             if is_missed && matches!(self.settings.timing, TableTiming::Scheduled(_)) {
                 self.miss(index);
             } else {
-                let key = entry.key;
                 self.tell(TableEvent::Ready { key });
             }
             self.make_room();
@@ -97,8 +91,8 @@ impl TableCache {
     /// first.
     fn next_to_keep(&self) -> Option<usize> {
         let entries = self.entries.iter().enumerate();
-        let due = entries.filter(|(_, entry)| !entry.is_kept && entry.due <= self.tick);
-        let first = due.min_by_key(|(_, entry)| (entry.due, entry.key));
+        let due = entries.filter(|(_, entry)| !entry.is_kept && entry.job.ticks.due <= self.tick);
+        let first = due.min_by_key(|(_, entry)| (entry.job.ticks.due, entry.job.key));
         first.map(|(index, _)| index)
     }
 
@@ -106,15 +100,17 @@ impl TableCache {
     pub(super) fn changed(&mut self) {
         let pending = self.entries.iter().filter(|entry| !entry.is_kept);
         // `u64::MAX` is never due.
-        let due = pending.map(|entry| entry.due).filter(|&due| due < u64::MAX);
+        let due = pending
+            .map(|entry| entry.job.ticks.due)
+            .filter(|&due| due < u64::MAX);
         self.next_due = due.min().unwrap_or(u64::MAX);
         self.answers.clear();
     }
 
     /// Returns whether the table is or will be in use on the current map.
     pub(super) fn is_in_use(&self, entry: &Entry) -> bool {
-        self.current == Some(entry.key.fingerprint)
-            && self.tick.saturating_sub(entry.used) <= ticks_in_use(self.turn)
+        self.current == Some(entry.job.key.fingerprint)
+            && entry.job.ticks.are_recent(self.tick, self.turn)
     }
 
     /// Drops tables and requests until the others fit into memory.
@@ -128,8 +124,8 @@ impl TableCache {
             let entries = self.entries.iter();
             let first = entries
                 .filter(|entry| is_full || entry.is_kept)
-                .min_by_key(|entry| (self.is_in_use(entry), entry.used, entry.key));
-            let Some(index) = first.and_then(|entry| self.entry(&entry.key)) else {
+                .min_by_key(|entry| (self.is_in_use(entry), entry.job.ticks.used, entry.job.key));
+            let Some(index) = first.and_then(|entry| self.entry(&entry.job.key)) else {
                 break;
             };
             self.drop_entry(index);
@@ -139,9 +135,9 @@ impl TableCache {
 
     /// Drops a table or its request.
     pub(super) fn drop_entry(&mut self, index: usize) {
-        let Entry { key, product, .. } = self.entries.remove(index);
+        let Job { key, product, .. } = self.entries.remove(index).job;
         if let Product::Table(solution) = product {
-            self.put_aside(key, solution);
+            self.put_aside(solution);
         }
         self.tell(TableEvent::Dropped { key });
         self.changed();
@@ -149,7 +145,7 @@ impl TableCache {
 
     /// Drops a request that has failed.
     pub(super) fn fail(&mut self, index: usize, why: SolveFailure) {
-        let Entry { key, .. } = self.entries.remove(index);
+        let key = self.entries.remove(index).job.key;
         self.refuse(key, NoTable::Failed(why));
         self.changed();
     }
@@ -187,30 +183,33 @@ impl TableCache {
     }
 
     /// Keeps a solution as a spare.
-    pub(super) fn put_aside(&mut self, key: TableKey, solution: Arc<Solution>) {
-        self.spare.retain(|spare| spare.key != key);
-        let estimate = Estimate::new(solution.arena().places(), &key.rules);
-        let bytes = estimate.map_or(u64::MAX, |estimate| estimate.solution_bytes());
-        self.spare.push(Spare {
-            key,
-            bytes,
-            solution,
-        });
+    pub(super) fn put_aside(&mut self, solution: Arc<Solution>) {
+        let key = TableKey::of(&solution);
+        self.spare.retain(|spare| TableKey::of(spare) != key);
+        self.spare.push(solution);
         self.trim_spare();
+    }
+
+    /// The spare with this key.
+    pub(super) fn spare(&self, key: &TableKey) -> Option<usize> {
+        let mut spare = self.spare.iter();
+        spare.position(|spare| TableKey::of(spare) == *key)
     }
 
     /// Drops the oldest spares until the rest fits into the memory that is left.
     fn trim_spare(&mut self) {
         let mut room = self.settings.memory.saturating_sub(self.bytes());
-        let mut kept = 0;
-        for spare in self.spare.iter().rev() {
-            if spare.bytes > room {
-                break;
-            }
-            room -= spare.bytes;
-            kept += 1;
-        }
-        let gone = self.spare.len() - kept.min(MOST_SPARES);
+        let bytes = |spare: &Arc<Solution>| {
+            let estimate = Estimate::new(spare.arena().places(), &spare.rules());
+            estimate.map_or(u64::MAX, |estimate| estimate.solution_bytes())
+        };
+        let fits = |spare: &&Arc<Solution>| {
+            let left = room.checked_sub(bytes(spare));
+            room = left.unwrap_or(room);
+            left.is_some()
+        };
+        let kept = self.spare.iter().rev().take(MOST_SPARES).take_while(fits);
+        let gone = self.spare.len() - kept.count();
         self.spare.drain(..gone);
     }
 }

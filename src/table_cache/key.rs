@@ -2,6 +2,7 @@
 
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
+use crate::table::{CaptureTimes as _, Solution};
 use serde::{Deserialize, Serialize};
 
 /// The game that a table is for: a map with its door state, and the rules.
@@ -21,6 +22,14 @@ impl TableKey {
         Self {
             fingerprint: graph.fingerprint(),
             rules,
+        }
+    }
+
+    /// The key of a solved table.
+    pub(super) fn of(solution: &Solution) -> Self {
+        Self {
+            fingerprint: solution.fingerprint(),
+            rules: solution.rules(),
         }
     }
 }

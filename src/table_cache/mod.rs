@@ -1,17 +1,19 @@
-//! The tables of a level: which exist, which are requested, and which are used.
+//! All tables of a live map: which exist, which are requested, and which are used.
 
+mod assets;
 mod entry;
 mod event;
+mod guide_entry;
+mod guides;
 mod keep;
 mod key;
-mod peek;
 mod request;
 mod saved;
 mod settings;
 mod work;
 
 pub use event::{NoTable, SolveFailure, TableEvent};
-pub(crate) use keep::ticks_in_use;
+pub(crate) use guides::{Wanted, WholeMap};
 pub use key::{Origin, TableKey};
 pub use request::{TableRequest, TableUrgency};
 pub use saved::{SavedMap, SavedTables, TableCacheError};
@@ -20,11 +22,15 @@ pub use work::TableWork;
 
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
-use crate::table::{Arena, CaptureTimes, Table, TableError};
-use entry::{Asset, Entry, Spare};
+use crate::solve::simultaneous::MixedTable;
+use crate::table::{Arena, CaptureTimes, Solution, Table};
+use assets::Assets;
+use entry::Entry;
+use guides::Guides;
 use std::sync::Arc;
 
-/// The tables of one live map, for all states of its doors.
+/// The tables of one live map, for all states of its doors, with those of mixed strategies. Also the tables of parts of
+/// the map, which [guide](crate::policy::Guide) agents where the map itself has no table.
 ///
 /// The game [supplies](Self::add_asset) some of them. The caller solves the others, on a thread or in
 /// slices ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings allow it. The
@@ -44,12 +50,15 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default)]
 pub struct TableCache {
     settings: TableSettings,
-    /// Sorted by key.
-    assets: Vec<Asset>,
-    /// Sorted by key.
+    assets: Assets<Table>,
+    mixed: Assets<MixedTable>,
+    /// The tables of the map in any state of its doors, sorted by key.
     entries: Vec<Entry>,
-    /// The newest last.
-    spare: Vec<Spare>,
+    /// The tables of parts of the current map.
+    guides: Guides,
+    /// Tables that are not in use but fit into memory: if one is requested again, as after a rollback, it need not be
+    /// solved again. The newest last.
+    spare: Vec<Arc<Solution>>,
     /// The newest last. The last refusals of any kind, and the last failures.
     refused: Vec<(TableKey, NoTable)>,
     events: Vec<TableEvent>,
@@ -70,18 +79,11 @@ pub struct TableCache {
     /// The arena of that map, created on first use.
     arena: Option<Arc<Arena>>,
     /// The result of the look-up on that map for each set of rules.
-    answers: Vec<(Rules, Lookup)>,
+    answers: Vec<(Rules, Answer)>,
 }
 
-/// The table found by a look-up.
-#[derive(Debug, Clone, Copy)]
-enum Lookup {
-    Nothing,
-    /// The asset with this index.
-    Asset(usize),
-    /// The table of the entry with this index.
-    Solved(usize),
-}
+/// The table found by a look-up: an asset or an entry, with its index.
+type Answer = Option<(Origin, usize)>;
 
 /// A table that may be used, with its arena.
 #[derive(Clone, Copy)]
@@ -140,43 +142,6 @@ impl TableCache {
         self.diverged
     }
 
-    /// Adds a table of a map, replacing one with the same key. It is used from now on.
-    ///
-    /// # Errors
-    /// [`TableError::Malformed`] if it is not the table of a map. Whether it fits the current map is
-    /// checked when it is needed.
-    pub fn add_asset(&mut self, table: impl Into<Arc<Table>>) -> Result<TableKey, TableError> {
-        let table = table.into();
-        if !table.is_map() {
-            return Err(TableError::of_no_map());
-        }
-        let key = TableKey {
-            fingerprint: table.fingerprint(),
-            rules: table.rules(),
-        };
-        self.remove_asset(&key);
-        let place = self.assets.partition_point(|asset| asset.key < key);
-        let asset = Asset {
-            key,
-            table,
-            arena: None,
-            is_ours: None,
-        };
-        self.assets.insert(place, asset);
-        self.answers.clear();
-        Ok(key)
-    }
-
-    /// Removes a table supplied by the game; `false` if there is none.
-    pub fn remove_asset(&mut self, key: &TableKey) -> bool {
-        let place = self.asset(key);
-        if let Some(place) = place {
-            self.assets.remove(place);
-            self.answers.clear();
-        }
-        place.is_some()
-    }
-
     /// The table for this map and these rules, if there is one that may be used at this tick. Marks
     /// it as used.
     ///
@@ -193,18 +158,31 @@ impl TableCache {
             self.answers.push((*rules, answer));
             answer
         };
-        let times: &dyn CaptureTimes = match answer {
-            Lookup::Nothing => return None,
-            Lookup::Asset(index) => &*self.assets[index].table,
-            Lookup::Solved(index) => {
-                let entry = &mut self.entries[index];
-                entry.used = self.tick;
-                &**entry.table()?
-            }
-        };
-        let origin = match answer {
-            Lookup::Asset(_) => Origin::Asset,
-            _ => Origin::Solved,
+        if let Some((Origin::Solved, index)) = answer {
+            self.entries[index].job.ticks.used = self.tick;
+        }
+        self.found(answer)
+    }
+
+    /// The table that was last [found](Self::find) for these rules on the current map. Does not count as
+    /// a use, so that observers have no influence on the game.
+    ///
+    /// Cost: linear in the number of different rules looked up.
+    #[must_use]
+    pub fn peek(&self, graph: &Graph, rules: &Rules) -> Option<Found<'_>> {
+        if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {
+            return None;
+        }
+        let (_, answer) = self.answers.iter().find(|(of, _)| of == rules)?;
+        self.found(*answer)
+    }
+
+    /// The table of an answer.
+    fn found(&self, answer: Answer) -> Option<Found<'_>> {
+        let (origin, index) = answer?;
+        let times: &dyn CaptureTimes = match origin {
+            Origin::Asset => &*self.assets.get(index)?.table,
+            Origin::Solved => &**self.entries.get(index)?.job.table()?,
         };
         let arena = self.arena.as_ref()?;
         Some(Found {
@@ -220,7 +198,7 @@ impl TableCache {
         self.look(graph);
         self.settle(tick);
         let key = TableKey::new(graph, *rules);
-        if self.usable_asset(&key).is_some() {
+        if self.assets.usable(&key).is_some() {
             return None;
         }
         let Some(index) = self.entry(&key) else {
@@ -231,19 +209,20 @@ impl TableCache {
             );
         };
         let entry = &self.entries[index];
-        if entry.is_kept && entry.table().is_some() {
+        if entry.is_kept && entry.job.table().is_some() {
             return None;
         }
-        let is_promised = entry.due < u64::MAX && !entry.is_kept;
-        let until = is_promised.then_some(entry.due);
+        let due = entry.job.ticks.due;
+        let until = (due < u64::MAX && !entry.is_kept).then_some(due);
         Some(NoTable::Solving { until })
     }
 
     /// Replaces the map by another [`Graph`], which may number the same cells differently. (Edits of the
-    /// same graph need no call.) Drops requests for tables of the previous map.
-    pub fn replace_map(&mut self, graph: &Graph) {
+    /// same graph need no call.) Drops requests for tables of the previous map, and the tables of its parts.
+    pub fn replace_map(&mut self, graph: &Graph, tick: u64) {
         self.renumber();
-        let is_gone = |entry: &Entry| !entry.is_kept && !entry.is_of(graph);
+        self.drop_guides(tick);
+        let is_gone = |entry: &Entry| !entry.is_kept && !entry.job.is_of(graph);
         while let Some(index) = self.entries.iter().position(is_gone) {
             self.drop_entry(index);
         }
@@ -275,19 +254,10 @@ impl TableCache {
         }
     }
 
-    fn asset(&self, key: &TableKey) -> Option<usize> {
-        let place = self.assets.binary_search_by_key(key, |asset| asset.key);
-        place.ok()
-    }
-
-    /// A table supplied by the game, unless it is known to be unusable.
-    fn usable_asset(&self, key: &TableKey) -> Option<usize> {
-        let index = self.asset(key)?;
-        (self.assets[index].is_ours != Some(false)).then_some(index)
-    }
-
     fn entry(&self, key: &TableKey) -> Option<usize> {
-        let place = self.entries.binary_search_by_key(key, |entry| entry.key);
+        let place = self
+            .entries
+            .binary_search_by_key(key, |entry| entry.job.key);
         place.ok()
     }
 
@@ -307,9 +277,8 @@ impl TableCache {
         if let Some(arena) = &self.arena {
             return Arc::clone(arena);
         }
-        let of_entries = self.entries.iter().map(|entry| &entry.arena);
-        let of_assets = self.assets.iter().filter_map(|asset| asset.arena.as_ref());
-        let mut at_hand = of_entries.chain(of_assets);
+        let of_entries = self.entries.iter().map(|entry| &entry.job.arena);
+        let mut at_hand = of_entries.chain(self.assets.arenas());
         let arena = match at_hand.find(|arena| arena.is_of(graph)) {
             Some(arena) => Arc::clone(arena),
             None => Arena::of_map(graph).into(),
@@ -319,35 +288,25 @@ impl TableCache {
     }
 
     /// Looks for a table for these rules.
-    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Lookup {
+    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Answer {
         let key = TableKey::new(graph, rules);
         if rules.moves != graph.moves() {
-            return Lookup::Nothing;
+            return None;
         }
-        if let Some(index) = self.usable_asset(&key) {
+        if let Some(index) = self.assets.usable(&key) {
             let arena = self.arena(graph);
-            let asset = &mut self.assets[index];
-            if asset.is_ours.is_none() {
-                asset.is_ours = Some(asset.table.expect_arena(&arena).is_ok());
+            if self.assets.check(index, arena, Table::expect_arena) {
+                return Some((Origin::Asset, index));
             }
-            if asset.is_ours == Some(true) {
-                asset.arena = Some(arena);
-                return Lookup::Asset(index);
-            }
-            let why = NoTable::Foreign;
-            self.tell(TableEvent::Refused { key, why });
+            self.refuse_asset(key);
         }
-        match self.entry(&key) {
-            Some(index) if self.entries[index].is_kept && !self.entries[index].is_missing() => {
-                self.entries[index].arena = self.arena(graph);
-                Lookup::Solved(index)
-            }
-            Some(index) => {
-                self.miss(index);
-                Lookup::Nothing
-            }
-            None => Lookup::Nothing,
+        let index = self.entry(&key)?;
+        if !self.entries[index].is_kept || self.entries[index].job.is_missing() {
+            self.miss(index);
+            return None;
         }
+        self.entries[index].job.arena = self.arena(graph);
+        Some((Origin::Solved, index))
     }
 
     /// Called when a table that the current map could use is not delivered: checks whether it is late.
@@ -355,7 +314,7 @@ impl TableCache {
         let entry = &mut self.entries[index];
         let is_late = entry.is_kept && self.settings.timing != TableTiming::WhenReady;
         if is_late && !std::mem::replace(&mut entry.is_late, true) {
-            let key = entry.key;
+            let key = entry.job.key;
             self.tell(TableEvent::Late { key });
             self.diverge(self.tick);
         }

@@ -1,10 +1,10 @@
 //! Requests for tables and their delivery.
 
-use super::entry::{Entry, Product, kept_bytes};
+use super::entry::{Entry, Job, Part, Product, Ticks, due_after, kept_bytes};
 use super::{NoTable, SavedMap, SolveFailure, TableCache, TableEvent, TableKey, TableTiming};
 use crate::game::Rules;
 use crate::graph::Graph;
-use crate::table::{Arena, CaptureTimes as _, Estimate, Solution, SolveError};
+use crate::table::{Arena, Estimate, Solution, SolveError};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -35,10 +35,10 @@ impl TableCache {
         self.settle(tick);
         let key = TableKey::new(graph, *rules);
         if let Some(index) = self.entry(&key) {
-            self.entries[index].used = self.tick;
+            self.entries[index].job.ticks.used = self.tick;
             return;
         }
-        if self.usable_asset(&key).is_some() {
+        if self.assets.usable(&key).is_some() {
             return;
         }
         match self.verdict(graph, *rules) {
@@ -73,7 +73,7 @@ impl TableCache {
                 allowed: memory,
             });
         }
-        let is_current = |entry: &&Entry| !entry.is_kept && entry.is_of(graph);
+        let is_current = |entry: &&Entry| !entry.is_kept && entry.job.is_of(graph);
         if self.entries.iter().filter(is_current).count() >= MOST_REQUESTS {
             return Err(NoTable::Busy);
         }
@@ -81,7 +81,7 @@ impl TableCache {
     }
 
     /// The estimate for a table with this number of vertices, or why the settings do not allow it.
-    pub(crate) fn allowed(&self, vertices: usize, rules: Rules) -> Result<Estimate, NoTable> {
+    pub(super) fn allowed(&self, vertices: usize, rules: Rules) -> Result<Estimate, NoTable> {
         let settings = &self.settings;
         if !settings.solve {
             return Err(NoTable::Off);
@@ -111,44 +111,35 @@ impl TableCache {
     fn begin(&mut self, graph: &Graph, key: TableKey, estimate: Estimate) {
         let pending = self.entries.iter().filter(|entry| !entry.is_kept);
         let forgotten = (pending.clone().count() >= MOST_REQUESTS)
-            .then(|| pending.filter(|entry| !entry.is_of(graph)))
-            .and_then(|gone| gone.min_by_key(|entry| (entry.used, entry.key)))
-            .map(|entry| entry.key);
+            .then(|| pending.filter(|entry| !entry.job.is_of(graph)))
+            .and_then(|gone| gone.min_by_key(|entry| (entry.job.ticks.used, entry.job.key)))
+            .map(|entry| entry.job.key);
         if let Some(index) = forgotten.and_then(|key| self.entry(&key)) {
             self.drop_entry(index);
         }
         let due = self.schedule(&key, &estimate);
-        let spare = self.spare.iter().position(|spare| spare.key == key);
-        let product = match spare {
-            Some(index) => Product::Table(self.spare.remove(index).solution),
-            None => Product::Missing,
-        };
-        let same_map = self.entries.iter().find(|entry| entry.is_of(graph));
+        let product = self.spare(&key).map_or(Product::Missing, |index| {
+            Product::Table(self.spare.remove(index))
+        });
+        let same_map = self.entries.iter().find(|entry| entry.job.is_of(graph));
         let map = match same_map {
             Some(entry) => Arc::clone(&entry.map),
             None => SavedMap::of(graph).into(),
         };
-        let is_there = matches!(product, Product::Table(_));
-        let entry = Entry {
-            key,
-            bytes: kept_bytes(&estimate, map.cells()),
-            map,
-            begun: self.tick,
+        let ticks = Ticks {
             due,
-            used: self.tick,
-            is_kept: false,
-            is_late: false,
-            arena: self.arena(graph),
-            is_given: false,
-            product,
+            ..Ticks::of_request(self.tick, None)
         };
-        let place = self.entries.partition_point(|entry| entry.key < key);
+        let job = Job::new(Part::Map, key, self.arena(graph), ticks, product);
+        let entry = Entry::new(job, map, &estimate, self.tick);
+        let place = self.entries.partition_point(|entry| entry.job.key < key);
         self.entries.insert(place, entry);
         self.tell(TableEvent::Solving { key, estimate });
         if self.settings.timing == TableTiming::WhenReady {
             self.diverge(self.tick);
-            if is_there {
-                self.entries[place].due = self.tick;
+            let job = &mut self.entries[place].job;
+            if !job.is_missing() {
+                job.ticks.due = self.tick;
             }
         }
         self.changed();
@@ -163,33 +154,40 @@ impl TableCache {
             return u64::MAX;
         };
         let mut start = self.tick;
-        for entry in self.entries.iter_mut().filter(|entry| !entry.is_kept) {
-            if entry.key.fingerprint == key.fingerprint {
-                start = start.max(entry.due);
+        for Entry { job, .. } in self.entries.iter_mut().filter(|entry| !entry.is_kept) {
+            if job.key.fingerprint == key.fingerprint {
+                start = start.max(job.ticks.due);
             } else {
-                entry.due = entry.due.saturating_add(delay).min(u64::MAX - 1);
+                job.ticks.due = due_after(job.ticks.due, Some(delay));
             }
         }
-        // `u64::MAX` is reserved for tables that are used as soon as they are solved.
-        start.saturating_add(delay).min(u64::MAX - 1)
+        due_after(start, Some(delay))
     }
 
-    /// The ticks after which a guide requested now will be used; `None` means as soon as it is solved. Guides are
-    /// solved after the tables that have been requested so far.
-    pub(crate) fn delay_of_guide(&self, estimate: &Estimate, tick: u64) -> Option<u64> {
-        let delay = self.settings.timing.delay(estimate, self.pace)?;
-        let pending = self.entries.iter().filter(|entry| !entry.is_kept);
-        let last = pending.map(|entry| entry.due).max().unwrap_or(0);
-        Some(last.saturating_sub(tick).saturating_add(delay))
+    /// All tables, of the map and of its parts.
+    fn jobs(&self) -> impl Iterator<Item = &Job> {
+        let of_parts = self.guides.list.iter().map(|guide| &guide.job);
+        self.entries.iter().map(|entry| &entry.job).chain(of_parts)
+    }
+
+    fn jobs_mut(&mut self) -> impl Iterator<Item = &mut Job> {
+        let of_parts = self.guides.list.iter_mut().map(|guide| &mut guide.job);
+        let of_map = self.entries.iter_mut().map(|entry| &mut entry.job);
+        of_map.chain(of_parts)
+    }
+
+    /// The tables with this key that still have to be solved: a level and a retract may be the same graph.
+    fn missing(&self, key: &TableKey) -> impl Iterator<Item = &Job> {
+        let jobs = self.jobs();
+        jobs.filter(move |job| job.key == *key && job.is_missing())
     }
 
     /// A table for the caller to solve. Each request is handed out once, the most [urgent](TableUrgency)
     /// first.
     pub fn next_request(&mut self, graph: &Graph) -> Option<TableRequest> {
-        let tick = self.tick;
-        let waiting = self.entries.iter_mut();
-        let waiting = waiting.filter(|entry| entry.is_missing() && !entry.is_given);
-        let next = waiting.min_by_key(|entry| (TableUrgency::of(entry, graph, tick), entry.key))?;
+        let (tick, most) = (self.tick, self.settings.max_bytes);
+        let waiting = self.jobs_mut().filter(|job| job.is_waiting());
+        let next = waiting.min_by_key(|job| job.urgency(graph, tick))?;
         next.is_given = true;
         let (key, arena) = (next.key, Arc::clone(&next.arena));
         let estimate = Estimate::new(arena.places(), &key.rules).ok();
@@ -197,41 +195,36 @@ impl TableCache {
         Some(TableRequest {
             key,
             arena,
-            limit: bytes.max(self.settings.max_bytes),
+            limit: bytes.max(most),
         })
     }
 
     /// Returns whether this table still has to be solved.
     #[must_use]
     pub fn is_wanted(&self, key: &TableKey) -> bool {
-        self.entry(key)
-            .is_some_and(|index| self.entries[index].is_missing())
+        self.missing(key).next().is_some()
     }
 
     /// Returns a request that was handed out but will not be solved. It will be handed out again.
     pub fn give_back(&mut self, key: &TableKey) {
-        if let Some(index) = self.entry(key) {
-            self.entries[index].is_given = false;
+        for job in self.jobs_mut().filter(|job| job.key == *key) {
+            job.is_given = false;
         }
     }
 
     /// The urgency of the next [request](Self::next_request); `None` if there is none.
     #[must_use]
     pub fn next_urgency(&self, graph: &Graph) -> Option<TableUrgency> {
-        let waiting = self.entries.iter();
-        let waiting = waiting.filter(|entry| entry.is_missing() && !entry.is_given);
-        let urgency = waiting.map(|entry| TableUrgency::of(entry, graph, self.tick));
-        urgency.min()
+        let waiting = self.jobs().filter(|job| job.is_waiting());
+        waiting.map(|job| job.urgency(graph, self.tick).0).min()
     }
 
     /// The current urgency of a table that is being solved; `None` if it is no longer
     /// [wanted](Self::is_wanted).
     #[must_use]
     pub fn urgency(&self, graph: &Graph, key: &TableKey) -> Option<TableUrgency> {
-        let entry = &self.entries[self.entry(key)?];
-        entry
-            .is_missing()
-            .then(|| TableUrgency::of(entry, graph, self.tick))
+        let missing = self.missing(key);
+        missing.map(|job| job.urgency(graph, self.tick).0).min()
     }
 
     /// Accepts the result of a request, at any time.
@@ -240,38 +233,37 @@ impl TableCache {
     /// longer wanted is kept as a spare if there is room. A table that could not be solved is not
     /// requested again until the settings change.
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>, tick: u64) {
-        let is_right = |solution: &Solution| {
-            solution.fingerprint() == key.fingerprint && solution.rules() == key.rules
-        };
-        let product = match result {
-            Ok(solution) if is_right(&solution) => Product::Table(solution.into()),
-            Ok(_) => Product::Failed(SolveFailure::Mistaken),
-            Err(why) => Product::Failed(why),
-        };
+        let product = Product::of(key, result);
+        let is_of_part = self.deliver_guide(key, &product, tick);
         let Some(index) = self.entry(key) else {
-            if let Product::Table(solution) = product {
-                self.put_aside(*key, solution);
+            if let (Product::Table(solution), false) = (product, is_of_part) {
+                self.put_aside(solution);
             }
             return;
         };
-        let entry = &mut self.entries[index];
-        if !entry.is_missing() {
+        let Entry {
+            job,
+            is_kept,
+            is_late,
+            ..
+        } = &mut self.entries[index];
+        if !job.is_missing() {
             return;
         }
-        entry.product = product;
-        if !entry.is_kept {
+        job.product = product;
+        if !*is_kept {
             if self.settings.timing == TableTiming::WhenReady {
-                entry.due = self.tick.max(tick);
+                job.ticks.due = self.tick.max(tick);
                 self.changed();
                 self.settle(tick);
             }
-        } else if let Product::Failed(why) = entry.product {
+        } else if let Product::Failed(why) = job.product {
             // If it had failed in time, it would have made room then.
-            if entry.due < tick {
+            if job.ticks.due < tick {
                 self.diverge(tick);
             }
             self.fail(index, why);
-        } else if std::mem::take(&mut entry.is_late) {
+        } else if std::mem::take(is_late) {
             self.tell(TableEvent::Ready { key: *key });
         }
         self.answers.clear();
@@ -282,23 +274,24 @@ impl TableCache {
     /// other call in this tick. Always `None` with other timings.
     #[must_use]
     pub fn overdue(&self, graph: &Graph, tick: u64) -> Option<TableKey> {
-        if !matches!(self.settings.timing, TableTiming::Lockstep(_)) {
-            return None;
-        }
-        let late = |entry: &&Entry| entry.is_missing() && entry.due <= tick && entry.is_of(graph);
-        let late = self.entries.iter().filter(late);
-        let late = late.filter(|entry| self.usable_asset(&entry.key).is_none());
-        let first = late.min_by_key(|entry| (entry.due, entry.key));
-        first.map(|entry| entry.key)
+        let is_awaited = |job: &&Job| match job.part {
+            Part::Map => job.is_of(graph) && self.assets.usable(&job.key).is_none(),
+            Part::Level(_) | Part::Retract(_) => true,
+        };
+        let late = self.jobs().filter(|job| job.is_overdue(tick));
+        let first = late
+            .filter(is_awaited)
+            .min_by_key(|job| job.urgency(graph, tick))?;
+        matches!(self.settings.timing, TableTiming::Lockstep(_)).then_some(first.key)
     }
 }
 
 /// The urgency of solving a table. The smallest value comes first, also among the tables of several
 /// maps. Tables for the current state of a map come first, ordered by the tick at which they are or were
-/// due, then those of other door states.
+/// due, then those of other door states, then those of parts of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TableUrgency {
-    is_elsewhere: bool,
+    place: Place,
     /// The number of ticks left.
     left: i64,
     /// The tick of the request. Among tables that are used as soon as they are solved, the first request
@@ -306,27 +299,28 @@ pub struct TableUrgency {
     begun: Result<u64, Reverse<u64>>,
 }
 
-impl TableUrgency {
-    /// That of a guide: after all tables.
-    pub(crate) fn of_guide(begun: u64, due: u64, tick: u64) -> Self {
-        let number = |tick: u64| i64::try_from(tick).unwrap_or(i64::MAX);
-        Self {
-            is_elsewhere: true,
-            left: number(due).saturating_sub(number(tick)),
-            begun: Ok(begun),
-        }
-    }
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Here,
+    Elsewhere,
+    Part,
+}
 
-    fn of(entry: &Entry, graph: &Graph, tick: u64) -> Self {
-        let is_elsewhere = !entry.is_of(graph);
+impl TableUrgency {
+    pub(super) fn of(job: &Job, graph: &Graph, tick: u64) -> Self {
+        let place = match job.part {
+            Part::Map if job.is_of(graph) => Place::Here,
+            Part::Map => Place::Elsewhere,
+            Part::Level(_) | Part::Retract(_) => Place::Part,
+        };
+        let Ticks { begun, due, .. } = job.ticks;
         let number = |tick: u64| i64::try_from(tick).unwrap_or(i64::MAX);
         Self {
-            is_elsewhere,
-            left: number(entry.due).saturating_sub(number(tick)),
-            begun: if is_elsewhere {
-                Err(Reverse(entry.begun))
-            } else {
-                Ok(entry.begun)
+            place,
+            left: number(due).saturating_sub(number(tick)),
+            begun: match place {
+                Place::Elsewhere => Err(Reverse(begun)),
+                Place::Here | Place::Part => Ok(begun),
             },
         }
     }

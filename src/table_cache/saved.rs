@@ -1,21 +1,20 @@
 //! The state of the cache in a saved game.
 
-use super::entry::{Entry, Product, kept_bytes};
+use super::entry::{Entry, Job, Part, Product, Ticks};
+use super::guides::{Guides, SavedGuides};
 use super::keep::{MOST_FAILURES, MOST_REFUSALS, MOST_TABLES};
 use super::request::MOST_REQUESTS;
 use super::{NoTable, TableCache, TableKey, TickPace};
-use crate::game::Rules;
+use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph};
-use crate::map::{Cell, Moves, Terrain, TileMap};
+use crate::map::{Moves, Terrain, TileMap};
 use crate::table::{Arena, Estimate, MAX_VERTICES};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
 
 /// The state of a [`TableCache`], for serde. Without the values of tables, which can be solved again,
 /// and without the tables supplied by the game.
-///
-/// Cheap to create: maps are shared with the table cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedTables {
@@ -23,9 +22,10 @@ pub struct SavedTables {
     pace: TickPace,
     diverged: Option<u64>,
     current: Option<Fingerprint>,
-    maps: Vec<Shared>,
+    maps: Vec<SavedMap>,
     tables: Vec<SavedTable>,
     refused: Vec<(TableKey, NoTable)>,
+    guides: SavedGuides,
 }
 
 /// A table, or its request.
@@ -34,27 +34,8 @@ pub struct SavedTables {
 struct SavedTable {
     /// The index of its map.
     map: u32,
-    fingerprint: Fingerprint,
-    rules: Rules,
-    begun: u64,
-    due: u64,
-    used: u64,
-}
-
-/// A map shared by many saved states.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Shared(Arc<SavedMap>);
-
-impl Serialize for Shared {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(to)
-    }
-}
-
-impl<'de> Deserialize<'de> for Shared {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        SavedMap::deserialize(from).map(|map| Self(map.into()))
-    }
+    key: TableKey,
+    ticks: Ticks,
 }
 
 /// The passable cells of a map, one bit per cell.
@@ -109,6 +90,9 @@ pub enum TableCacheError {
         /// The tick of the save.
         tick: u64,
     },
+    /// Tables of parts of a map do not belong to the map, or are of a later tick.
+    #[error("expected tables of parts of the map, requested before the save")]
+    Guides,
 }
 
 impl SavedMap {
@@ -143,26 +127,12 @@ impl SavedMap {
             return None;
         }
         let mut map = TileMap::filled(self.width, self.height, Terrain::Wall)?;
-        for (word, &bits) in self.passable.iter().enumerate() {
-            for bit in (0..64).filter(|bit| bits >> bit & 1 == 1) {
-                let (index, width) = (word * 64 + bit, usize::from(self.width));
-                let cell = Cell::new((index % width) as u16, (index / width) as u16);
-                if !map.contains(cell) {
-                    return None;
-                }
+        for (index, cell) in map.cells().enumerate() {
+            if self.passable[index / 64] >> (index % 64) & 1 == 1 {
                 map.set(cell, Terrain::Floor);
             }
         }
         Some(Graph::new(&map, moves))
-    }
-}
-
-impl SavedTable {
-    const fn key(&self) -> TableKey {
-        TableKey {
-            fingerprint: self.fingerprint,
-            rules: self.rules,
-        }
     }
 }
 
@@ -188,22 +158,18 @@ impl TableCache {
             diverged: self.diverged,
             current: self.current,
             refused: self.refused.clone(),
+            guides: self.guides.save(),
             ..SavedTables::default()
         };
         for entry in &self.entries {
             let last = state.tables.last();
             // Entries of the same map are consecutive.
-            if last.is_none_or(|last| last.fingerprint != entry.key.fingerprint) {
-                state.maps.push(Shared(Arc::clone(&entry.map)));
+            let Job { key, ticks, .. } = entry.job;
+            if last.is_none_or(|last| last.key.fingerprint != key.fingerprint) {
+                state.maps.push(SavedMap::clone(&entry.map));
             }
-            state.tables.push(SavedTable {
-                map: state.maps.len() as u32 - 1,
-                fingerprint: entry.key.fingerprint,
-                rules: entry.key.rules,
-                begun: entry.begun,
-                due: entry.due,
-                used: entry.used,
-            });
+            let map = state.maps.len() as u32 - 1;
+            state.tables.push(SavedTable { map, key, ticks });
         }
         state
     }
@@ -218,12 +184,13 @@ impl TableCache {
     /// [repeatable](Self::diverged_at). Cost: linear in the number of tables, and in the number of
     /// cells of each map whose tables are not in memory.
     ///
+    /// Guides are left out: they need the map.
+    ///
     /// # Errors
     /// If the state contradicts itself. The table cache then stays unchanged.
     pub fn restore(&mut self, state: &SavedTables) -> Result<(), TableCacheError> {
-        let most = MOST_TABLES + MOST_REQUESTS;
         let lists = [
-            (state.tables.len(), most),
+            (state.tables.len(), MOST_TABLES + MOST_REQUESTS),
             (state.refused.len(), MOST_REFUSALS + MOST_FAILURES),
         ];
         for (found, expected) in lists {
@@ -234,42 +201,17 @@ impl TableCache {
         let mut entries: Vec<Entry> = Vec::new();
         let mut banned = Vec::new();
         for (table, saved) in state.tables.iter().enumerate() {
-            if table > 0 && state.tables[table - 1].key() >= saved.key() {
+            if table > 0 && state.tables[table - 1].key >= saved.key {
                 return Err(TableCacheError::Order { table });
             }
             let tick = state.tick;
-            if saved.begun > saved.due || saved.begun > saved.used || saved.used > tick {
+            if !saved.ticks.are_sound(tick) {
                 return Err(TableCacheError::Ticks { table, tick });
             }
             let (map, arena) = self.ground(state, table, entries.last())?;
-            let product = self.product(&saved.key());
-            let is_kept = saved.due <= tick;
-            // What is at hand stays in use, as in a game that has changed its settings and goes on.
-            let allowed = match self.allowed(arena.places(), saved.rules) {
-                Err(_) if is_kept && matches!(product, Product::Table(_)) => {
-                    Estimate::new(arena.places(), &saved.rules).map_err(|_| NoTable::Off)
-                }
-                allowed => allowed,
-            };
-            match allowed {
-                Ok(estimate) => {
-                    let is_at_hand = matches!(product, Product::Table(_));
-                    let due = self.restored_due(state, saved, &estimate, is_at_hand);
-                    entries.push(Entry {
-                        key: saved.key(),
-                        bytes: kept_bytes(&estimate, map.cells()),
-                        map,
-                        begun: saved.begun,
-                        due,
-                        used: saved.used,
-                        is_kept: due <= tick,
-                        is_late: false,
-                        arena,
-                        is_given: false,
-                        product,
-                    });
-                }
-                Err(why) => banned.push((saved.key(), is_kept, why)),
+            match self.restored(state, saved, map, arena) {
+                Ok(entry) => entries.push(entry),
+                Err(why) => banned.push((saved.key, saved.ticks.due <= tick, why)),
             }
         }
         self.replace(state, entries);
@@ -282,22 +224,42 @@ impl TableCache {
         Ok(())
     }
 
-    /// The tick from which on a restored table is used. Differs from the saved tick if tables are or were used as soon as
-    /// they are solved.
-    fn restored_due(
+    /// The same, with the guides of the map.
+    pub(crate) fn restore_on(
+        &mut self,
+        state: &SavedTables,
+        graph: &Graph,
+        maintenance: &Maintenance,
+    ) -> Result<(), TableCacheError> {
+        let guides = (self.guides).restored(&state.guides, graph, maintenance, state.tick);
+        let guides = guides.ok_or(TableCacheError::Guides)?;
+        self.restore(state)?;
+        self.guides = guides;
+        Ok(())
+    }
+
+    /// A saved table, or the reason why the settings no longer allow it.
+    fn restored(
         &self,
         state: &SavedTables,
         saved: &SavedTable,
-        estimate: &Estimate,
-        is_at_hand: bool,
-    ) -> u64 {
-        match self.settings.timing.delay(estimate, state.pace) {
-            Some(delay) if saved.due == u64::MAX => {
-                state.tick.saturating_add(delay).min(u64::MAX - 1)
+        map: Arc<SavedMap>,
+        arena: Arc<Arena>,
+    ) -> Result<Entry, NoTable> {
+        let SavedTable { key, ticks, .. } = *saved;
+        let product = self.product(&key);
+        let is_at_hand = matches!(product, Product::Table(_));
+        // What is at hand stays in use, as in a game that has changed its settings and goes on.
+        let estimate = match self.allowed(arena.places(), key.rules) {
+            Err(_) if ticks.due <= state.tick && is_at_hand => {
+                Estimate::new(arena.places(), &key.rules).map_err(|_| NoTable::Off)
             }
-            None if is_at_hand => saved.due.min(state.tick),
-            _ => saved.due,
-        }
+            allowed => allowed,
+        }?;
+        let delay = self.settings.timing.delay(&estimate, state.pace);
+        let ticks = ticks.restored(state.tick, delay, is_at_hand);
+        let job = Job::new(Part::Map, key, arena, ticks, product);
+        Ok(Entry::new(job, map, &estimate, state.tick))
     }
 
     /// The map and the arena of a saved table: existing ones, or new ones. `before` is the entry of the
@@ -310,41 +272,39 @@ impl TableCache {
     ) -> Result<(Arc<SavedMap>, Arc<Arena>), TableCacheError> {
         let saved = &state.tables[table];
         let map = saved.map;
-        let Shared(cells) = state
+        let cells = state
             .maps
             .get(map as usize)
             .ok_or(TableCacheError::Map { map })?;
         let is_same = |entry: &&Entry| {
-            entry.key.fingerprint == saved.fingerprint
-                && entry.key.rules.moves == saved.rules.moves
-                && (Arc::ptr_eq(&entry.map, cells) || entry.map == *cells)
+            entry.job.key.fingerprint == saved.key.fingerprint
+                && entry.job.key.rules.moves == saved.key.rules.moves
+                && *entry.map == *cells
         };
         let at_hand = self.entries.iter().find(is_same);
         if let Some(entry) = at_hand.or(before.filter(is_same)) {
-            return Ok((Arc::clone(&entry.map), Arc::clone(&entry.arena)));
+            return Ok((Arc::clone(&entry.map), Arc::clone(&entry.job.arena)));
         }
-        let graph = cells.graph(saved.rules.moves);
+        let graph = cells.graph(saved.key.rules.moves);
         let graph = graph.ok_or(TableCacheError::Map { map })?;
-        if graph.fingerprint() != saved.fingerprint {
+        if graph.fingerprint() != saved.key.fingerprint {
             return Err(TableCacheError::Foreign {
                 table,
-                expected: saved.fingerprint,
+                expected: saved.key.fingerprint,
                 found: graph.fingerprint(),
             });
         }
-        Ok((Arc::clone(cells), Arena::of_map(&graph).into()))
+        Ok((cells.clone().into(), Arena::of_map(&graph).into()))
     }
 
     /// The values of a table, if they are in memory.
     fn product(&self, key: &TableKey) -> Product {
         let kept = self
             .entry(key)
-            .and_then(|index| self.entries[index].table());
-        let spare = self.spare.iter().find(|spare| spare.key == *key);
-        let solution = kept.or(spare.map(|spare| &spare.solution));
-        solution.map_or(Product::Missing, |solution| {
-            Product::Table(Arc::clone(solution))
-        })
+            .and_then(|index| self.entries[index].job.table());
+        let spare = self.spare(key).map(|index| &self.spare[index]);
+        let solution = kept.or(spare).map(Arc::clone);
+        solution.map_or(Product::Missing, Product::Table)
     }
 
     /// Replaces all entries.
@@ -357,13 +317,13 @@ impl TableCache {
         self.refused.clone_from(&state.refused);
         self.events.clear();
         self.renumber();
-        let in_use = std::mem::take(&mut self.spare);
-        let unused = |key: &TableKey| self.entry(key).is_none();
-        let spare = in_use.into_iter().filter(|spare| unused(&spare.key));
-        self.spare = spare.collect();
-        for entry in before {
-            if let (Product::Table(solution), None) = (entry.product, self.entry(&entry.key)) {
-                self.put_aside(entry.key, solution);
+        self.guides = Guides::default();
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.retain(|spare| self.entry(&TableKey::of(spare)).is_none());
+        self.spare = spare;
+        for Entry { job, .. } in before {
+            if let (Product::Table(solution), None) = (job.product, self.entry(&job.key)) {
+                self.put_aside(solution);
             }
         }
         self.changed();

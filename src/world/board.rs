@@ -1,7 +1,6 @@
 //! The facts of the game: the live map, the agents on it, and the time.
 
 use super::agent::AgentRecord;
-use super::guides::Guides;
 use super::members::Members;
 use super::plan::PlanTarget;
 use super::reach::CopComponents;
@@ -23,8 +22,6 @@ pub(super) struct Board {
     pub(super) tick: u64,
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
-    /// Solutions of its levels.
-    pub(super) guides: Guides,
     /// The changes made by the edits of this tick.
     pub(super) delta: GraphDelta,
     /// The blocks of cells in which an edit of this tick changed something.
@@ -50,7 +47,6 @@ impl Board {
             graph,
             settings,
             tick: 0,
-            guides: Guides::default(),
             delta: GraphDelta::default(),
             changed: ChangedBlocks::default(),
             members: Members::default(),

@@ -10,6 +10,7 @@ use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgame
 use crate::game::{Agent, Outcome, Rules, Side, State, Turns, Value};
 use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Source};
+use crate::table_cache::TableCache;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl LocalEndgames {
     /// Compares the proof that was looked up last with the plans that the cops have made in the meantime. If the plans may
     /// be faster, drops the proof. If the cops have announced a capture before and the proof keeps to it, the proof
     /// [yields](Self::bound) only to another proof that keeps to it, too.
-    pub(super) fn weigh(&mut self, board: &Board, purse: &mut Purse<'_>) {
+    pub(super) fn weigh(&mut self, board: &mut Board, cache: &TableCache, purse: &mut Purse<'_>) {
         let (Some(proof), Some(state)) = (&self.proof, self.team.state()) else {
             return;
         };
@@ -106,7 +107,7 @@ impl LocalEndgames {
             cops: PAIR,
             ..rules
         });
-        let retract = pair.and_then(|pair| board.guides.ready_retract(pair, board.tick));
+        let retract = pair.and_then(|pair| cache.retract_guide(pair, board.tick));
         if keeps_promise && retract.is_none() {
             return;
         }

@@ -3,14 +3,13 @@
 use super::AgentId;
 use super::board::Board;
 use super::company::Company;
-use super::guides::Wanted;
 use super::purse::Purse;
 use super::settings::PursuitClock;
 use super::situation::Situation;
 use crate::game::{Rules, Side};
 use crate::policy::robber::GuidedRobber;
 use crate::policy::{Decision, Ground, Source};
-use crate::table_cache::TableCache;
+use crate::table_cache::{TableCache, Wanted, WholeMap};
 
 /// The coarsest level that is used as a guide: one vertex represents about 4^4 cells. Coarser levels were not
 /// measured.
@@ -27,7 +26,7 @@ const MOST_COPS: usize = 8;
 /// The fixed cost of a decision by a guide, in expansions.
 const COST_OF_READING: u64 = 100;
 
-/// The decision of a robber by a [guide](super::guides::Guides).
+/// The decision of a robber by a guide.
 #[derive(Debug)]
 pub(super) struct GuidedRobbers {
     robber: GuidedRobber,
@@ -95,8 +94,10 @@ impl GuidedRobbers {
         let Some(hierarchy) = board.maintenance.up_to_date(&board.graph) else {
             return;
         };
-        let (ground, wanted) = ((&board.graph, hierarchy), (rules, Wanted::Level(COARSEST)));
-        let Some(guide) = board.guides.find(ground, cache, wanted, board.tick) else {
+        let graph = &board.graph;
+        let map = WholeMap { graph, hierarchy };
+        purse.spend(cache.want_guide(map, rules, Wanted::Level(COARSEST), board.tick));
+        let Some(guide) = cache.level_guide(rules, board.tick) else {
             return;
         };
         let budget = purse.left_in_one();
@@ -105,9 +106,9 @@ impl GuidedRobbers {
         }
         self.robber.limit_work(budget);
         let ground = Ground {
-            graph: &board.graph,
+            graph,
             hierarchy: Some(hierarchy),
-            guide: Some(guide),
+            guide: Some(&guide),
             retract: None,
         };
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);

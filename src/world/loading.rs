@@ -180,9 +180,7 @@ impl PursuitWorld {
         board.maintenance = ready.maintenance;
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
-        self.tables.cache.replace_map(&board.graph);
-        board.guides.clear(board.tick);
-        self.tables.mixed.renumber();
+        self.tables.cache.replace_map(&board.graph, board.tick);
         self.endgames.clear();
         self.exact.clear(board.tick);
         board.members.forget_steps();

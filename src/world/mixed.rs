@@ -1,31 +1,28 @@
-//! Tables of mixed strategies that the game supplies, and the moves that are drawn from them.
+//! Moves drawn from the tables of mixed strategies that the game supplies.
 
 use super::board::Board;
 use super::purse::Purse;
 use super::state::Reason;
 use super::tables::{is_in_time, is_joint_move, only_robber};
-use super::{AgentId, AgentRecord, PursuitRecord, WorldEvent};
+use super::{AgentId, AgentRecord, PursuitRecord};
 use crate::game::{Agent, Rules, Side, Speed, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::{MoveEnds, seed_of};
 use crate::solve::simultaneous::{MixedPlayer, MixedTable};
-use crate::table::TableError;
-use crate::table_cache::{NoTable, TableEvent, TableKey};
+use crate::table::Arena;
+use crate::table_cache::TableCache;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// About what a draw costs in expansions: a look-up in the table.
 const COST_OF_A_DRAW: u64 = 8;
 
-/// The tables of mixed strategies of a map, for all states of its doors, and the moves drawn for the pursuit that moves
-/// now.
+/// The moves drawn from tables of mixed strategies for the pursuit that moves now.
 ///
 /// A draw depends on the seed of the world, the number and the turn of the pursuit, and the side, and on no earlier
 /// draw. So the same seed gives the same game, and a snapshot needs no state of a random generator.
 #[derive(Debug)]
-pub(super) struct MixedTables {
-    /// Sorted by key.
-    assets: Vec<Asset>,
+pub(super) struct MixedMoves {
     position: Position,
     /// The agents that were drawn a move, with their paths in `ways`.
     drawn: Vec<(AgentId, Range<usize>)>,
@@ -36,67 +33,18 @@ pub(super) struct MixedTables {
     ends: MoveEnds,
 }
 
-/// A table supplied by the game.
-#[derive(Debug)]
-struct Asset {
-    key: TableKey,
-    table: Arc<MixedTable>,
-    player: Player,
-}
+/// A table with the arena of the current map.
+type Found = (Arc<MixedTable>, Arc<Arena>);
 
-/// The state of the player that draws moves from a table.
-#[derive(Debug)]
-enum Player {
-    /// The table has not been used since it was added, or since the map was replaced.
-    Untried,
-    /// A player for the map when it had this number of vertex numbers.
-    Ready(Box<MixedPlayer>, usize),
-    /// The table numbers the cells of the map in another order.
-    Foreign,
-}
-
-impl MixedTables {
+impl MixedMoves {
     pub(super) fn new() -> Self {
         Self {
-            assets: Vec::new(),
             position: Position::default(),
             drawn: Vec::new(),
             ways: Vec::new(),
             cops: Err(Reason::NoTableForThis),
             robber: Err(Reason::NoTableForThis),
             ends: MoveEnds::default(),
-        }
-    }
-
-    /// Adds a table of a map, replacing one with the same key.
-    ///
-    /// # Errors
-    /// If it is not the table of a map.
-    pub(super) fn add(&mut self, table: Arc<MixedTable>) -> Result<TableKey, TableError> {
-        if !table.is_map() {
-            return Err(TableError::of_no_map());
-        }
-        let key = TableKey {
-            fingerprint: table.fingerprint(),
-            rules: table.rules(),
-        };
-        self.remove(&key);
-        let place = self.assets.partition_point(|asset| asset.key < key);
-        let player = Player::Untried;
-        self.assets.insert(place, Asset { key, table, player });
-        Ok(key)
-    }
-
-    /// Removes a table; `false` if there is none.
-    pub(super) fn remove(&mut self, key: &TableKey) -> bool {
-        let place = self.assets.binary_search_by_key(key, |asset| asset.key);
-        place.map(|place| self.assets.remove(place)).is_ok()
-    }
-
-    /// Called when the map is replaced by another one, which may number the same cells differently.
-    pub(super) fn renumber(&mut self) {
-        for asset in &mut self.assets {
-            asset.player = Player::Untried;
         }
     }
 
@@ -132,7 +80,13 @@ impl MixedTables {
 
     /// Draws the moves of both sides of a pursuit in which they choose simultaneously, from the position before either
     /// moves. All cops take part in one joint move.
-    pub(super) fn look_up(&mut self, board: &mut Board, at: usize, purse: &mut Purse<'_>) {
+    pub(super) fn look_up(
+        &mut self,
+        board: &mut Board,
+        cache: &mut TableCache,
+        at: usize,
+        purse: &mut Purse<'_>,
+    ) {
         self.forget_draws();
         let pursuit = &board.members.pursuits()[at];
         if !board.is_simultaneous(pursuit) {
@@ -147,60 +101,31 @@ impl MixedTables {
         if rules.robber_speed != Speed::ONE {
             return;
         }
-        let asset = self.find(board, rules);
-        let pursuit = &board.members.pursuits()[at];
-        self.cops = self.draw_cops(board, pursuit, asset);
+        let found = cache.find_mixed(&board.graph, rules);
+        self.cops = self.draw_cops(board, pursuit, found.as_ref());
         if rules.cop_speed == Speed::ONE {
-            self.robber = self.draw_robber(board, pursuit, asset);
+            self.robber = self.draw_robber(board, pursuit, found.as_ref());
         }
         let (expansions, _) = self.ends.take_effort();
         let draws = u64::from(self.cops.is_ok()) + u64::from(self.robber.is_ok());
         purse.spend(draws * COST_OF_A_DRAW + expansions);
     }
 
-    /// The index of the table for these rules on the present map, with its player ready.
-    fn find(&mut self, board: &mut Board, rules: Rules) -> Option<usize> {
-        let key = TableKey::new(&board.graph, rules);
-        let found = self.assets.binary_search_by_key(&key, |asset| asset.key);
-        let place = found.ok()?;
-        let asset = self.assets.get_mut(place)?;
-        let slots = board.graph.slots();
-        let is_ready = match asset.player {
-            Player::Untried => false,
-            // A new vertex does not change the numbers of the others, but the player has to know it.
-            Player::Ready(_, known) => known == slots,
-            Player::Foreign => return None,
-        };
-        if !is_ready {
-            let player = MixedPlayer::new(Arc::clone(&asset.table), &board.graph, 0);
-            let Ok(player) = player else {
-                asset.player = Player::Foreign;
-                let why = NoTable::Foreign;
-                let refused = TableEvent::Refused { key, why };
-                board.events.send(WorldEvent::TableCache(refused));
-                return None;
-            };
-            asset.player = Player::Ready(Box::new(player), slots);
-        }
-        Some(place)
-    }
-
     fn draw_cops(
         &mut self,
         board: &Board,
         pursuit: &PursuitRecord,
-        asset: Option<usize>,
+        found: Option<&Found>,
     ) -> Result<(), Reason> {
         if !self.position.cops_choose {
             return Err(Reason::NoTableForThis);
         }
-        let player = player_of(&mut self.assets, asset).ok_or(Reason::NoTable)?;
+        let mut player = player(board, pursuit, Side::Cops, found).ok_or(Reason::NoTable)?;
         let state = self.position.state().ok_or(Reason::NoTableForThis)?;
         let value = player.value(&state);
         if value.is_some_and(|value| value.lower.is_infinite()) {
             return Err(Reason::Escapes);
         }
-        player.restart(seed(board, pursuit, Side::Cops));
         let goals = player.cop_goals(&state).ok_or(Reason::NoTable)?;
         let Position { cops, ids, .. } = &self.position;
         for ((&id, cop), goal) in ids.iter().zip(cops).zip(goals) {
@@ -219,15 +144,14 @@ impl MixedTables {
         &mut self,
         board: &Board,
         pursuit: &PursuitRecord,
-        asset: Option<usize>,
+        found: Option<&Found>,
     ) -> Result<(), Reason> {
         if !self.position.robber_chooses {
             return Err(Reason::NoTableForThis);
         }
-        let player = player_of(&mut self.assets, asset).ok_or(Reason::NoTable)?;
+        let mut player = player(board, pursuit, Side::Robber, found).ok_or(Reason::NoTable)?;
         let state = self.position.state().ok_or(Reason::NoTableForThis)?;
         let robber = self.position.robber.ok_or(Reason::NoTableForThis)?;
-        player.restart(seed(board, pursuit, Side::Robber));
         let goal = player.robber_goal(&state).ok_or(Reason::NoTable)?;
         let (ends, ways) = (&mut self.ends, &mut self.ways);
         let way = way_to(ends, &board.graph, robber.1, goal, ways).ok_or(Reason::NoTable)?;
@@ -236,26 +160,26 @@ impl MixedTables {
     }
 }
 
-/// The player of a table, if it is ready.
-fn player_of(assets: &mut [Asset], place: Option<usize>) -> Option<&mut MixedPlayer> {
-    match &mut assets.get_mut(place?)?.player {
-        Player::Ready(player, _) => Some(player),
-        Player::Untried | Player::Foreign => None,
-    }
-}
-
-/// The seed of a draw. Each side has its own, so that the move of one side reveals nothing about the move of the other.
-fn seed(board: &Board, pursuit: &PursuitRecord, side: Side) -> u64 {
+/// Draws the moves of a side. Each side has its own seed, so that the move of one side reveals nothing about the move of
+/// the other.
+fn player(
+    board: &Board,
+    pursuit: &PursuitRecord,
+    side: Side,
+    found: Option<&Found>,
+) -> Option<MixedPlayer> {
+    let (table, arena) = found?;
     let side = match side {
         Side::Cops => 1,
         Side::Robber => 2,
     };
-    seed_of([
+    let seed = seed_of([
         board.settings.seed,
         u64::from(pursuit.number),
         pursuit.turn,
         side,
-    ])
+    ]);
+    Some(MixedPlayer::on(Arc::clone(table), Arc::clone(arena), seed))
 }
 
 /// Appends a shortest path of an agent to `ways`, and returns its range in `ways`; `None` if the agent cannot get to

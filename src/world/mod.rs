@@ -41,8 +41,8 @@
 //! # Who owns what
 //!
 //! `Board` holds the facts: the live map with its abstraction, the members, the time, the events of the
-//! tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables. Code that
-//! decides only reads the board, and counts its work in the `Purse` of the tick.
+//! tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables of the map and of its
+//! parts. Code that decides only reads the board, and counts its work in the `Purse` of the tick.
 
 mod agent;
 mod board;
@@ -59,7 +59,6 @@ mod endgames;
 mod event;
 mod exact;
 mod guided_robbers;
-mod guides;
 mod hash;
 mod hunt;
 mod inspect;
@@ -189,7 +188,6 @@ impl PursuitWorld {
     fn note_turn_length(&mut self) {
         let ticks = self.board.settings.ticks_per_turn;
         self.tables.cache.set_turn(ticks);
-        self.board.guides.set_turn(ticks);
     }
 
     /// The current map.
@@ -264,12 +262,12 @@ impl PursuitWorld {
         &mut self,
         table: impl Into<Arc<MixedTable>>,
     ) -> Result<TableKey, TableError> {
-        self.tables.mixed.add(table.into())
+        self.tables.cache.add_mixed_asset(table.into())
     }
 
     /// Removes a table of mixed strategies; `false` if there is none.
     pub fn remove_mixed_table(&mut self, key: &TableKey) -> bool {
-        self.tables.mixed.remove(key)
+        self.tables.cache.remove_mixed_asset(key)
     }
 
     /// The local endgames that are known: the regions of the map in which captures are proven.
@@ -296,31 +294,24 @@ impl PursuitWorld {
 
     /// A table for the caller to solve: see [`TableCache::next_request`].
     pub fn next_request(&mut self) -> Option<TableRequest> {
-        let (cache, guides) = (&mut self.tables.cache, &mut self.board.guides);
-        let limit = cache.settings().max_bytes;
-        let table = cache.next_request(&self.board.graph);
-        table.or_else(|| guides.next_request(limit))
+        self.tables.cache.next_request(&self.board.graph)
     }
 
     /// Returns a request that was handed out but will not be solved: see [`TableCache::give_back`].
     pub fn give_back(&mut self, key: &TableKey) {
-        if !self.board.guides.give_back(key) {
-            self.tables.cache.give_back(key);
-        }
+        self.tables.cache.give_back(key);
     }
 
     /// The urgency of the next request: see [`TableCache::next_urgency`].
     #[must_use]
     pub fn next_urgency(&self) -> Option<TableUrgency> {
-        let table = self.tables.cache.next_urgency(&self.board.graph);
-        table.or_else(|| self.board.guides.next_urgency(self.board.tick))
+        self.tables.cache.next_urgency(&self.board.graph)
     }
 
     /// The urgency of a table that is being solved: see [`TableCache::urgency`].
     #[must_use]
     pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
-        let guide = self.board.guides.urgency(key, self.board.tick);
-        guide.or_else(|| self.tables.cache.urgency(&self.board.graph, key))
+        self.tables.cache.urgency(&self.board.graph, key)
     }
 
     /// Sets the time between two ticks, which decides when tables come into use: see
@@ -348,10 +339,7 @@ impl PursuitWorld {
     /// Accepts the result of a request: see [`TableCache::deliver`]. Call it between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
-        let (cache, guides) = (&mut self.tables.cache, &mut self.board.guides);
-        if let Some(result) = guides.deliver(key, result, self.board.tick) {
-            cache.deliver(key, result, self.board.tick);
-        }
+        self.tables.cache.deliver(key, result, self.board.tick);
     }
 
     /// The table that has to be [delivered](Self::deliver) before this tick continues. Always `None`
@@ -359,10 +347,9 @@ impl PursuitWorld {
     /// [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
-        let (cache, guides) = (&self.tables.cache, &self.board.guides);
-        let (graph, tick) = (&self.board.graph, self.board.tick);
-        let table = cache.overdue(graph, tick);
-        table.or_else(|| guides.overdue(cache.settings().timing, tick))
+        self.tables
+            .cache
+            .overdue(&self.board.graph, self.board.tick)
     }
 
     /// The work of the last tick.

@@ -8,6 +8,7 @@ use super::team_position::TeamPosition;
 use crate::game::{Outcome, Rules, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{RetractGuide, Slack};
+use crate::table_cache::TableCache;
 
 /// The cost of the check of a joint move, in expansions: a bound for each reply takes 0.1 to 0.2 µs.
 const COST_OF_A_MOVE: u64 = 20;
@@ -66,6 +67,7 @@ impl RetractProof {
     pub(super) fn look_up(
         &mut self,
         board: &mut Board,
+        cache: &mut TableCache,
         at: usize,
         is_decided: bool,
         other: Option<Turns>,
@@ -85,7 +87,7 @@ impl RetractProof {
         if promised.is_none() && purse.left_in_one() < LEAST_BUDGET {
             return false;
         }
-        self.found = self.prove(board, at, promised, purse);
+        self.found = self.prove(board, cache, at, promised, purse);
         self.found.is_some()
     }
 
@@ -93,6 +95,7 @@ impl RetractProof {
     fn prove(
         &mut self,
         board: &mut Board,
+        cache: &mut TableCache,
         at: usize,
         promised: Option<Turns>,
         purse: &mut Purse<'_>,
@@ -111,10 +114,10 @@ impl RetractProof {
             cops: PAIR,
             ..Rules::of(&state, board.graph.moves())?
         };
-        let is_requested = board.guides.touch_retract(rules, board.tick);
+        let is_requested = cache.touch_retract(rules, board.tick);
         *missing = Some(rules).filter(|_| !is_requested && state.cops.len() > 1);
         let (graph, tick) = (&board.graph, board.tick);
-        let guide = board.guides.ready_retract(rules, tick)?;
+        let guide = &cache.retract_guide(rules, tick)?;
         list_candidates(board, (team, at), &state, candidates);
         purse.spend(COST_OF_A_PAIR * (candidates.len() * candidates.len()) as u64);
         let (bound, pair) = best_pair(guide, graph, &state, candidates)?;

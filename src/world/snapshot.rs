@@ -3,7 +3,6 @@
 use super::agent::{AgentRecord, LAST_TICK};
 use super::endgames::SavedLocalEndgames;
 use super::exact::SavedExact;
-use super::guides::SavedGuides;
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
 use super::targets::Targets;
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 14;
+const VERSION: u32 = 15;
 
 /// The whole state of a [`PursuitWorld`], for save games and for rollback. A world that is
 /// [restored](PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for
@@ -38,7 +37,6 @@ pub struct Snapshot {
     members: Members,
     planning: SavedPlanning,
     tables: SavedTables,
-    guides: SavedGuides,
     endgames: SavedLocalEndgames,
     exact: SavedExact,
 }
@@ -80,7 +78,6 @@ impl PursuitWorld {
             members,
             planning: self.planning.save(board),
             tables: self.tables.cache.save(),
-            guides: self.board.guides.save(),
             endgames: self.endgames.save(),
             exact: self.exact.save(),
         }
@@ -114,16 +111,8 @@ impl PursuitWorld {
         // The settings decide which tables are allowed.
         let mut cache = self.tables.cache.clone();
         cache.set_settings(snapshot.settings.tables);
-        cache.restore(&snapshot.tables)?;
-        let ground = (&snapshot.graph, &snapshot.maintenance);
-        let guides = self
-            .board
-            .guides
-            .restored(&snapshot.guides, ground, snapshot.tick);
-        let guides = guides.map_err(SnapshotError::Damaged)?;
+        cache.restore_on(&snapshot.tables, &snapshot.graph, &snapshot.maintenance)?;
         self.tables.cache = cache;
-        self.board.guides.restore(guides);
-        self.tables.mixed.renumber();
         let board = &mut self.board;
         board.settings = snapshot.settings;
         board.tick = snapshot.tick;
@@ -159,11 +148,7 @@ impl Snapshot {
     #[must_use]
     pub fn without_tables(self) -> Self {
         let tables = SavedTables::none(self.tick);
-        Self {
-            tables,
-            guides: SavedGuides::default(),
-            ..self
-        }
+        Self { tables, ..self }
     }
 
     /// Checks that every reference in it is valid.

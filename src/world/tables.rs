@@ -3,8 +3,7 @@
 use super::board::Board;
 use super::company::Company;
 use super::guided_robbers::GuidedRobbers;
-use super::guides::Wanted;
-use super::mixed::MixedTables;
+use super::mixed::MixedMoves;
 use super::purse::{Purse, Share};
 use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
@@ -14,7 +13,7 @@ use super::{AgentId, AgentRecord, PursuitRecord};
 use crate::game::{Outcome, Rules, Side, Speed, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Merge, Source, SubsetGuide, SubsetPlayer, TablePlayer};
-use crate::table_cache::{NoTable, TableCache};
+use crate::table_cache::{NoTable, TableCache, Wanted, WholeMap};
 use std::num::NonZeroU8;
 
 /// The most cops of a table that replaces a table of all cops. Larger tables fit only tiny maps.
@@ -33,7 +32,7 @@ const TRIPLE: NonZeroU8 = PAIR.saturating_add(1);
 pub(super) struct Tables {
     pub(super) cache: TableCache,
     pub(super) guided: GuidedRobbers,
-    pub(super) mixed: MixedTables,
+    pub(super) mixed: MixedMoves,
     /// Whether a table of mixed strategies decides for the side of the last look-up.
     is_mixed: bool,
     player: TablePlayer,
@@ -54,7 +53,7 @@ impl Tables {
         Self {
             cache,
             guided: GuidedRobbers::new(),
-            mixed: MixedTables::new(),
+            mixed: MixedMoves::new(),
             is_mixed: false,
             player: TablePlayer::default(),
             subset_player: SubsetPlayer::new(Merge::Search),
@@ -94,7 +93,7 @@ impl Tables {
     pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, purse: &mut Purse<'_>) {
         self.ids.clear();
         self.why_fewer = None;
-        self.mixed.look_up(board, at, purse);
+        self.mixed.look_up(board, &mut self.cache, at, purse);
         self.is_mixed = self.mixed.moves_cops();
         self.answer = if self.is_mixed {
             // No exact table is in use, so that none is requested after an edit.
@@ -210,7 +209,7 @@ impl Tables {
             };
             // Where the table of pairs is there, no pair wins.
             if self.cache.find(&board.graph, &pair, board.tick).is_none() {
-                request(board, &mut self.cache, (pair, wanted), purse);
+                request(board, &mut self.cache, pair, wanted, purse);
             }
         }
     }
@@ -228,7 +227,7 @@ impl Tables {
         let has_table = cache.find(graph, &pair, tick).is_some()
             || reason_of(cache.why_not(graph, &pair, tick)) == Reason::TableSoon;
         if cache.settings().solve && !has_table {
-            request(board, cache, (pair, Wanted::Retract), purse);
+            request(board, cache, pair, Wanted::Retract, purse);
         }
     }
 
@@ -253,7 +252,7 @@ impl Tables {
         };
         let is_helped = !is_requested && rules.cops == PAIR && is_slow(rules) && !errs(board, at);
         if is_helped {
-            request(board, cache, (three, Wanted::Retract), purse);
+            request(board, cache, three, Wanted::Retract, purse);
         }
         let graph = &board.graph;
         let announced = board.announced(&self.situation.ids);
@@ -268,10 +267,11 @@ impl Tables {
         player.keep(keepers.filter_map(|keeper| ids.iter().position(|id| id == keeper)));
         let state = self.situation.state(Side::Cops);
         let state = state.ok_or(Reason::NoTableForThis)?;
-        let found = cache.find(graph, &rules, tick).ok_or(why)?;
+        let found = cache.peek(graph, &rules).ok_or(why)?;
         let table = (found.times, found.arena.as_ref());
-        let guide = board.guides.ready_retract(three, tick);
+        let guide = cache.retract_guide(three, tick);
         let guide = guide
+            .as_ref()
             .filter(|_| is_helped)
             .map(|retract| SubsetGuide { retract, announced });
         let decisions = &mut self.decisions;
@@ -438,15 +438,16 @@ fn errs(board: &Board, at: usize) -> bool {
 
 /// Requests a guide for these rules, unless it is there or on its way, and notes that it is used.
 fn request(
-    board: &mut Board,
+    board: &Board,
     cache: &mut TableCache,
-    wanted: (Rules, Wanted),
+    rules: Rules,
+    wanted: Wanted,
     purse: &mut Purse<'_>,
 ) {
     if let Some(hierarchy) = board.maintenance.up_to_date(&board.graph) {
-        let ground = (&board.graph, hierarchy);
-        board.guides.find(ground, cache, wanted, board.tick);
-        purse.spend(board.guides.take_work());
+        let graph = &board.graph;
+        let map = WholeMap { graph, hierarchy };
+        purse.spend(cache.want_guide(map, rules, wanted, board.tick));
     }
 }
 

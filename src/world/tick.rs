@@ -8,7 +8,7 @@ use super::board::Board;
 use super::budget::Meter;
 use super::choices::Sources;
 use super::meetings::Meetings;
-use super::purse::Purse;
+use super::purse::{Purse, Share};
 use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
 use super::state::DecidedBy;
@@ -39,7 +39,7 @@ impl PursuitWorld {
         // Edits without effect leave the abstraction as it is.
         if is_numbered || !board.delta.is_empty() {
             board.maintenance.push(edits);
-            board.guides.clear(board.tick);
+            tables.cache.drop_guides(board.tick);
         }
         if !board.delta.is_empty() {
             tables.request_again(board);
@@ -113,11 +113,20 @@ impl PursuitWorld {
         purse.keep_back(kept);
         self.repair(purse);
         let board = &mut self.board;
-        board.guides.report_late(&mut self.tables.cache, board.tick);
-        board.guides.work_ahead(&board.graph, board.tick, purse);
+        let cache = &mut self.tables.cache;
+        cache.report_late_guides(board.tick);
+        let most = purse.share(Share::Shadows);
+        let mut counted = 0;
+        let work = cache.find_shadows(&board.graph, board.tick, |work| {
+            purse.spend(work - counted);
+            counted = work;
+            purse.left_in_one().min(most.saturating_sub(work))
+        });
+        purse.spend(work - counted);
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
-        self.planning.plan_ahead(&mut self.board, purse);
+        self.planning
+            .plan_ahead(&mut self.board, &self.tables.cache, purse);
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -134,7 +143,8 @@ impl PursuitWorld {
         }
         purse.keep_back(0);
         if !due.is_empty() {
-            self.planning.plan_ahead(&mut self.board, purse);
+            self.planning
+                .plan_ahead(&mut self.board, &self.tables.cache, purse);
         }
         self.due = due;
         self.planning.end_tick(&mut self.board);
@@ -180,7 +190,8 @@ impl PursuitWorld {
     pub fn plan_on(&mut self, meter: &mut dyn Meter) {
         let purse = &mut Purse::new(meter, self.board.events.report.spent);
         self.repair(purse);
-        self.planning.plan_ahead(&mut self.board, purse);
+        self.planning
+            .plan_ahead(&mut self.board, &self.tables.cache, purse);
         self.planning.end_tick(&mut self.board);
         self.board.events.report.spent = purse.spent();
     }
@@ -212,10 +223,11 @@ impl PursuitWorld {
             endgames.look_up_cops(board, at, tables.decides(), purse);
             exact.look_up_cops(board, at, tables.decides(), endgames.bound(), purse);
             if !tables.decides() {
-                planning.plan_for_cops(board, at, purse);
-                endgames.weigh(board, purse);
+                planning.plan_for_cops(board, &tables.cache, at, purse);
+                endgames.weigh(board, &tables.cache, purse);
             }
-            if retract.look_up(board, at, tables.decides(), endgames.bound(), purse) {
+            let (is_decided, other) = (tables.decides(), endgames.bound());
+            if retract.look_up(board, &mut tables.cache, at, is_decided, other, purse) {
                 endgames.drop_proof();
             }
             if let Some(rules) = retract.missing() {
@@ -226,7 +238,7 @@ impl PursuitWorld {
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];
             if board.is_agent_due(id) {
-                planning.plan_for_walk(board, id, purse);
+                planning.plan_for_walk(board, &tables.cache, id, purse);
             }
         }
         let sources = Sources {
@@ -280,7 +292,7 @@ impl PursuitWorld {
             if !std::mem::replace(&mut has_begun, true) {
                 chooser.begin_robbers(board, at);
             }
-            planning.plan_for_walk(board, id, purse);
+            planning.plan_for_walk(board, &tables.cache, id, purse);
             tables.look_up_robber(board, at, id, purse);
             let is_guided = tables.guided.decides();
             exact.look_up_robber(board, at, id, tables.decides());
@@ -292,7 +304,7 @@ impl PursuitWorld {
                 if !std::mem::replace(&mut is_assembled, true) {
                     planning.assemble(board, at);
                 }
-                planning.plan_for_robber(board, at, id, purse)
+                planning.plan_for_robber(board, &tables.cache, at, id, purse)
             };
             let sources = Sources {
                 tables,

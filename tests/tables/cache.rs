@@ -172,7 +172,7 @@ fn the_game_s_own_tables_come_first() {
     assert_eq!(anew, Ok(key), "loaded anew");
     // The same map with two different numberings.
     for graph in [&graph, &renumbered(&graph), &graph] {
-        tables.replace_map(graph);
+        tables.replace_map(graph, 0);
         let vertices: Vec<Vertex> = graph.iter().collect();
         let agent = |index: usize| Agent {
             at: vertices[index],

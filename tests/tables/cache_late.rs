@@ -243,9 +243,9 @@ fn requests_for_a_map_that_was_replaced_are_dropped() {
     let key = TableKey::new(&before, rules);
     assert_eq!(next_key(&mut tables, &before), Some(key));
     // The same map with other vertex numbers.
-    tables.replace_map(&before);
+    tables.replace_map(&before, 0);
     assert!(tables.is_wanted(&key));
-    tables.replace_map(&after);
+    tables.replace_map(&after, 0);
     assert!(!tables.is_wanted(&key));
     assert!(events(&mut tables).contains(&TableEvent::Dropped { key }));
 }

@@ -225,7 +225,7 @@ fn errors_name_the_table() {
     assert_eq!(error, Err(TableCacheError::Map { map: 0 }));
     let error = with("/maps", json!([]));
     assert_eq!(error, Err(TableCacheError::Map { map: 0 }));
-    let error = with("/tables/0/used", json!(10));
+    let error = with("/tables/0/ticks/used", json!(10));
     assert_eq!(error, Err(TableCacheError::Ticks { table: 0, tick: 9 }));
     let times = |number: usize| vec![state["tables"][0].clone(); number].into();
     let error = with("/tables", times(2));

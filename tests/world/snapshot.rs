@@ -103,7 +103,7 @@ fn a_snapshot_whose_tables_are_damaged_says_so_and_loads_without_them() {
         }
     }
     let mut saved = serde_json::to_value(world.snapshot()).expect("plain data");
-    let used = saved.pointer_mut("/tables/tables/0/used");
+    let used = saved.pointer_mut("/tables/tables/0/ticks/used");
     *used.expect("there is a table") = 5000.into();
     let damaged: Snapshot = serde_json::from_value(saved).expect("still a snapshot");
     let hash = world.position_hash();

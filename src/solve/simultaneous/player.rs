@@ -31,16 +31,13 @@ impl MixedPlayer {
         table.expect_map(graph.fingerprint())?;
         let arena = Arc::new(Arena::of_map(graph));
         table.expect_cells(&arena)?;
-        Ok(Self {
-            table,
-            arena,
-            dice: Dice::new(seed),
-        })
+        Ok(Self::on(table, arena, seed))
     }
 
-    /// Draws from now on as a new player with this seed does.
-    pub fn restart(&mut self, seed: u64) {
-        self.dice = Dice::new(seed);
+    /// Creates a player for the map of an arena, on which the table numbers the cells as this version does.
+    pub(crate) fn on(table: Arc<MixedTable>, arena: Arc<Arena>, seed: u64) -> Self {
+        let dice = Dice::new(seed);
+        Self { table, arena, dice }
     }
 
     /// The bounds of a position. `None` if it is not one of the table.

@@ -19,6 +19,7 @@ use super::purse::Purse;
 use super::situation::Situation;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
+use crate::table_cache::TableCache;
 use planner::{Job, Planner};
 use requests::PlanRequest;
 use searches::SavedRoutes;
@@ -131,10 +132,15 @@ impl Planning {
     }
 
     /// Spends the rest of the budget on plans for coming turns.
-    pub(super) fn plan_ahead(&mut self, board: &mut Board, purse: &mut Purse<'_>) {
-        if self.planner.finish_job(board, purse) {
+    pub(super) fn plan_ahead(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        purse: &mut Purse<'_>,
+    ) {
+        if self.planner.finish_job(board, cache, purse) {
             self.collect_requests(board, purse);
-            self.grant(board, purse);
+            self.grant(board, cache, purse);
         }
         board.events.report.waiting = self.waiting;
     }
@@ -175,7 +181,7 @@ impl Planning {
     }
 
     /// Grants requests in order of rank, as far as the budget allows.
-    fn grant(&mut self, board: &mut Board, purse: &mut Purse<'_>) {
+    fn grant(&mut self, board: &mut Board, cache: &TableCache, purse: &mut Purse<'_>) {
         self.requests.sort_unstable();
         let mut next = 0;
         while next < self.requests.len() {
@@ -186,7 +192,7 @@ impl Planning {
                 self.requests[next..=waiting.unwrap_or(next)].rotate_right(1);
             }
             let target = self.requests[next].target();
-            if !self.plan(board, target, false, purse) {
+            if !self.plan(board, cache, target, false, purse) {
                 break;
             }
             next += 1;
@@ -198,12 +204,13 @@ impl Planning {
     fn plan(
         &mut self,
         board: &mut Board,
+        cache: &TableCache,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
     ) -> bool {
         self.planner
-            .plan(board, &mut self.company, target, now, purse)
+            .plan(board, cache, &mut self.company, target, now, purse)
     }
 
     /// Assembles the company of a pursuit that moves in this tick. Call it again once its cops have
@@ -214,14 +221,20 @@ impl Planning {
 
     /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
     /// use their current plans.
-    pub(super) fn plan_for_cops(&mut self, board: &mut Board, at: usize, purse: &mut Purse<'_>) {
+    pub(super) fn plan_for_cops(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        at: usize,
+        purse: &mut Purse<'_>,
+    ) {
         self.assemble(board, at);
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let pursuit = &board.members.pursuits()[at];
             let robber = pursuit.robbers[index];
             let request = self.request_of_team(board, pursuit, robber);
             if let Some(request) = request.filter(PlanRequest::is_urgent) {
-                self.plan(board, request.target(), true, purse);
+                self.plan(board, cache, request.target(), true, purse);
             } else if request.is_none() {
                 self.confirm(board);
             }
@@ -233,6 +246,7 @@ impl Planning {
     pub(super) fn plan_for_robber(
         &mut self,
         board: &mut Board,
+        cache: &TableCache,
         at: usize,
         id: AgentId,
         purse: &mut Purse<'_>,
@@ -241,7 +255,7 @@ impl Planning {
         let request = self.request_of_robber(board, pursuit, id, true);
         let key = self.situation.key;
         if let Some(request) = request.filter(PlanRequest::is_urgent) {
-            self.plan(board, request.target(), true, purse);
+            self.plan(board, cache, request.target(), true, purse);
         }
         let tick = board.tick;
         if let Some(robber) = board.members.get_mut(id) {
@@ -252,13 +266,19 @@ impl Planning {
     }
 
     /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
-    pub(super) fn plan_for_walk(&mut self, board: &mut Board, id: AgentId, purse: &mut Purse<'_>) {
+    pub(super) fn plan_for_walk(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        id: AgentId,
+        purse: &mut Purse<'_>,
+    ) {
         let request = board.agent(id).and_then(|agent| {
             let pursuit = board.members.pursuit(agent.setup.pursuit)?;
             requests::request_to_walk(board, pursuit, id)
         });
         if let Some(request) = request {
-            self.plan(board, request.target(), true, purse);
+            self.plan(board, cache, request.target(), true, purse);
         }
     }
 

@@ -5,6 +5,7 @@ use crate::game::{Rules, Side, Turns};
 use crate::graph::Vertex;
 use crate::policy::GuideChoice;
 use crate::search::{Origin, Pressure, SearchProgress, closing};
+use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::company::Company;
 use crate::world::hash::mix;
@@ -90,12 +91,13 @@ impl Planner {
     pub(super) fn plan(
         &mut self,
         board: &mut Board,
+        cache: &TableCache,
         company: &mut Company,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
     ) -> bool {
-        if !self.finish_job(board, purse) {
+        if !self.finish_job(board, cache, purse) {
             return false;
         }
         if purse.left() == 0 {
@@ -112,11 +114,16 @@ impl Planner {
         self.job = Some(job);
         board.planned_for = Some(job.target);
         self.start_engine(board, job);
-        self.finish_job(board, purse)
+        self.finish_job(board, cache, purse)
     }
 
     /// Continues the search in progress; `true` if none is left.
-    pub(super) fn finish_job(&mut self, board: &mut Board, purse: &mut Purse<'_>) -> bool {
+    pub(super) fn finish_job(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        purse: &mut Purse<'_>,
+    ) -> bool {
         while let Some(job) = self.job {
             let left = purse.left();
             if left == 0 {
@@ -135,7 +142,7 @@ impl Planner {
                 SearchProgress::Done => {
                     self.job = None;
                     board.events.report.plans += 1;
-                    self.follow_guide(board, job, purse);
+                    self.follow_guide(board, cache, job, purse);
                     self.store_plan(board, job);
                 }
             }
@@ -165,7 +172,13 @@ impl Planner {
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
     /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
-    fn follow_guide(&mut self, board: &Board, job: Job, purse: &mut Purse<'_>) {
+    fn follow_guide(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        job: Job,
+        purse: &mut Purse<'_>,
+    ) {
         let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
         if !pair(job.engine) {
             return;
@@ -183,18 +196,18 @@ impl Planner {
             return;
         };
         let (graph, choice) = (&board.graph, &mut self.choice);
-        let chosen = if let Some(guide) = board.guides.ready_retract(rules, board.tick) {
+        let chosen = if let Some(guide) = cache.retract_guide(rules, board.tick) {
             // The robber may hold out no longer than the cops announce.
             let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
             let bound = guide.bound(graph, state.robber.at, &cops);
             let promised = board.announced(&self.situation.ids);
             let within = bound.and_then(|bound| number_to_announce(bound, promised));
             let most = within.map(|Turns(within)| Turns(within.saturating_sub(1)));
-            choice.by_retract(guide, graph, &state, &compared, most)
+            choice.by_retract(&guide, graph, &state, &compared, most)
         } else if let (Some(guide), Some(hierarchy)) =
-            (board.guides.ready(rules, board.tick), board.hierarchy())
+            (cache.level_guide(rules, board.tick), board.hierarchy())
         {
-            choice.by_level(guide, (graph, hierarchy), &state, &compared)
+            choice.by_level(&guide, (graph, hierarchy), &state, &compared)
         } else {
             return;
         };

@@ -199,10 +199,7 @@ impl MixedTable {
     }
 
     /// Checks that it numbers the cells of its map as an arena of that map does.
-    pub(in crate::solve::simultaneous) fn expect_cells(
-        &self,
-        arena: &Arena,
-    ) -> Result<(), TableError> {
+    pub(crate) fn expect_cells(&self, arena: &Arena) -> Result<(), TableError> {
         let mut pairs = self.cells.iter().zip(arena.cells());
         let is_same = self.cells.len() == arena.cells().len();
         if is_same && pairs.all(|(found, expected)| found == expected) {
