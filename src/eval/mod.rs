@@ -16,9 +16,11 @@ mod network_announcements;
 mod performance;
 mod response_from_starts;
 mod small;
+mod stage;
 mod statistics;
 mod survey;
 mod tournament;
+mod world_cops;
 
 pub use announcements::{Announced, Announcements, RegionCost};
 pub use ask::IllegalMove;
@@ -35,6 +37,7 @@ pub use performance::Performance;
 pub use statistics::{Search, Statistics};
 pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
 pub use tournament::{Contest, Interval, Score, Tournament};
+pub use world_cops::WorldCops;
 
 use crate::table;
 

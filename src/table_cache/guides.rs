@@ -2,7 +2,7 @@
 
 use super::entry::{Part, Product, Ticks};
 use super::guide_entry::{GuideEntry, SavedGuide};
-use super::{TableCache, TableKey};
+use super::{Supplied, TableCache, TableKey};
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::Rules;
 use crate::graph::{Graph, Network as _};
@@ -91,6 +91,11 @@ impl<T> Default for Guides<T> {
 }
 
 impl TableCache {
+    /// Uses solved games that a player brings along, instead of those before.
+    pub(crate) fn supply(&mut self, supplied: Supplied) {
+        self.supplied = supplied;
+    }
+
     /// Discards all guides, because the map has changed in this tick.
     pub(crate) fn drop_guides(&mut self, tick: u64) {
         self.guides = Guides {
@@ -101,13 +106,17 @@ impl TableCache {
 
     /// The level that guides in a game of these rules, if there is one that may be used in this tick.
     pub(crate) fn level_guide(&self, rules: Rules, tick: u64) -> Option<Guide> {
-        self.usable_guides(rules, tick).find_map(GuideEntry::level)
+        let supplied = self.supplied.level(rules).cloned();
+        supplied.or_else(|| self.usable_guides(rules, tick).find_map(GuideEntry::level))
     }
 
     /// The same for a retract.
     pub(crate) fn retract_guide(&self, rules: Rules, tick: u64) -> Option<RetractGuide> {
-        self.usable_guides(rules, tick)
-            .find_map(GuideEntry::retract)
+        let supplied = self.supplied.retract(rules).cloned();
+        supplied.or_else(|| {
+            let mut usable = self.usable_guides(rules, tick);
+            usable.find_map(GuideEntry::retract)
+        })
     }
 
     /// The guides that may be used in this tick once they are solved.

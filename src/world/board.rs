@@ -13,6 +13,7 @@ use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::Cell;
+use crate::policy::Slack;
 use crate::search::{ChangedBlocks, MoveEnds};
 
 /// The facts of the game. Code that decides only reads them; only the steps of a tick change them.
@@ -38,6 +39,8 @@ pub(super) struct Board {
     pub(super) reached: CopComponents,
     /// Memory for finding out how far the game has moved an agent.
     pub(super) ends: MoveEnds,
+    /// By how much cops may exceed a bound that they announce.
+    pub(super) slack: Slack,
 }
 
 impl Board {
@@ -56,6 +59,7 @@ impl Board {
             sight: SightMemory::default(),
             reached: CopComponents::default(),
             ends: MoveEnds::default(),
+            slack: Slack::default(),
         }
     }
 

@@ -265,6 +265,20 @@ impl LocalEndgames {
         self.endgames.use_shapes(shapes);
     }
 
+    /// Solves the tables that prove a capture from the next position of a pursuit, if there is one.
+    pub(super) fn prove_at_once(&mut self, board: &Board, at: usize) {
+        if self.team.assemble(board, at)
+            && let Some(state) = self.team.state()
+        {
+            self.endgames.prove_at_once(&board.graph, &state, |_| ());
+        }
+    }
+
+    /// The known endgames, to change what is collected.
+    pub(super) const fn known_mut(&mut self) -> &mut Endgames {
+        &mut self.endgames
+    }
+
     /// The known endgames.
     pub(super) const fn known(&self) -> &Endgames {
         &self.endgames

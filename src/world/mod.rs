@@ -45,6 +45,7 @@
 //! parts. Code that decides only reads the board, and counts its work in the `Purse` of the tick.
 
 mod agent;
+mod at_once;
 mod board;
 mod budget;
 mod choices;

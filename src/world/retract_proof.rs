@@ -121,7 +121,7 @@ impl RetractProof {
         list_candidates(board, (team, at), &state, candidates);
         purse.spend(COST_OF_A_PAIR * (candidates.len() * candidates.len()) as u64);
         let (bound, pair) = best_pair(guide, graph, &state, candidates)?;
-        let within = number_to_announce(bound, promised)?;
+        let within = number_to_announce(bound, promised, board.slack)?;
         let most = Turns(within.0 - 1);
         team.ends_of_plans(board, ends);
         list_ends(graph, state.robber.at, replies);
@@ -176,7 +176,11 @@ impl RetractProof {
 
 /// The number of turns within which two cops announce to capture, where a retract proves `bound` and they have announced
 /// `promised` turns with their last move. `None` if nothing is left to announce.
-pub(super) fn number_to_announce(bound: Turns, promised: Option<Turns>) -> Option<Turns> {
+pub(super) fn number_to_announce(
+    bound: Turns,
+    promised: Option<Turns>,
+    slack: Slack,
+) -> Option<Turns> {
     match promised {
         _ if bound.0 == 0 => None,
         // A tighter one, where the bound has fallen faster, would cost turns: the cops could follow fewer plans.
@@ -184,7 +188,7 @@ pub(super) fn number_to_announce(bound: Turns, promised: Option<Turns>) -> Optio
         // The game has changed something, and what was announced cannot be kept. The cops announce another number in
         // their next turn.
         Some(_) => None,
-        None => Some(Slack::default().within(bound)),
+        None => Some(slack.within(bound)),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Tables {
     /// Whether a table of mixed strategies decides for the side of the last look-up.
     is_mixed: bool,
     player: TablePlayer,
-    subset_player: SubsetPlayer,
+    pub(super) subset_player: SubsetPlayer,
     company: Company,
     situation: Situation,
     decisions: Vec<Decision>,

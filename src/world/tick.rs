@@ -198,7 +198,7 @@ impl PursuitWorld {
 
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
-    fn play_pursuit(&mut self, at: usize, purse: &mut Purse<'_>) {
+    pub(super) fn play_pursuit(&mut self, at: usize, purse: &mut Purse<'_>) {
         self.forget_answers();
         let Self {
             board,
@@ -376,12 +376,12 @@ impl Board {
     }
 
     /// Ends announcements that changes of the game have overtaken: see [`Members::doubt_plans`](super::members::Members).
-    fn doubt_plans(&mut self) {
+    pub(super) fn doubt_plans(&mut self) {
         self.members.doubt_plans(&mut self.events);
     }
 
     /// Returns whether a member of a pursuit arrives or chooses in this tick, or a turn begins.
-    fn is_due(&self, pursuit: &PursuitRecord) -> bool {
+    pub(super) fn is_due(&self, pursuit: &PursuitRecord) -> bool {
         self.tick >= pursuit.ends || self.tick >= pursuit.next_due
     }
 

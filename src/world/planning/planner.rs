@@ -201,7 +201,7 @@ impl Planner {
             let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
             let bound = guide.bound(graph, state.robber.at, &cops);
             let promised = board.announced(&self.situation.ids);
-            let within = bound.and_then(|bound| number_to_announce(bound, promised));
+            let within = bound.and_then(|bound| number_to_announce(bound, promised, board.slack));
             let most = within.map(|Turns(within)| Turns(within.saturating_sub(1)));
             choice.by_retract(&guide, graph, &state, &compared, most)
         } else if let (Some(guide), Some(hierarchy)) =

@@ -1,0 +1,38 @@
+//! Solved games that a player brings along.
+
+use crate::game::Rules;
+use crate::graph::Graph;
+use crate::policy::{Guide, RetractGuide, SharedTable};
+
+/// Solved games that a player brings along, for experiments in which the tables are given. They are never dropped, and
+/// not saved.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Supplied {
+    /// Tables of the map.
+    pub(crate) tables: Vec<SharedTable>,
+    /// A guide by a level.
+    pub(crate) level: Option<Guide>,
+    /// A guide by a retract.
+    pub(crate) retract: Option<RetractGuide>,
+}
+
+impl Supplied {
+    /// The table of this map and these rules.
+    pub(super) fn table(&self, graph: &Graph, rules: &Rules) -> Option<&SharedTable> {
+        let mut tables = self.tables.iter();
+        tables.find(|table| {
+            table.times.rules() == *rules && table.arena.fingerprint() == graph.fingerprint()
+        })
+    }
+
+    /// The guide by a level, if it is for these rules.
+    pub(super) fn level(&self, rules: Rules) -> Option<&Guide> {
+        self.level.as_ref().filter(|guide| guide.rules() == rules)
+    }
+
+    /// The guide by a retract, if it is for these rules.
+    pub(super) fn retract(&self, rules: Rules) -> Option<&RetractGuide> {
+        let guide = self.retract.as_ref();
+        guide.filter(|guide| guide.rules() == rules)
+    }
+}

@@ -1,0 +1,54 @@
+//! Decisions that take as much work as they need, for players that are measured: the same sources as in a game, without
+//! its hurry.
+
+use super::PursuitWorld;
+use super::budget::Expansions;
+use super::purse::Purse;
+use crate::endgame::Endgames;
+use crate::policy::{Merge, Slack, SubsetPlayer};
+use crate::table_cache::Supplied;
+
+impl PursuitWorld {
+    /// Lets the agents that may move now choose anew, however much work that takes, and works on no coming turn.
+    /// `proves`: solves the local endgames of the position first.
+    pub(crate) fn decide_at_once(&mut self, proves: bool) {
+        self.board.tidy_members();
+        self.board.members.forget_steps();
+        self.board.doubt_plans();
+        let meter = &mut Expansions(u64::MAX);
+        let purse = &mut Purse::new(meter, self.board.events.report.spent);
+        for (_, agent) in self.board.members.iter_mut() {
+            agent.plan.drop();
+        }
+        for at in 0..self.board.members.pursuits().len() {
+            if self.board.is_due(&self.board.members.pursuits()[at]) {
+                if proves {
+                    self.endgames.prove_at_once(&self.board, at);
+                }
+                self.play_pursuit(at, purse);
+            }
+        }
+        self.planning.end_tick(&mut self.board);
+        self.board.events.report.spent = purse.spent();
+    }
+
+    /// Uses solved games that a player brings along.
+    pub(crate) fn supply(&mut self, supplied: Supplied) {
+        self.tables.cache.supply(supplied);
+    }
+
+    /// Sets by how much cops may exceed a bound that they announce.
+    pub(crate) const fn set_slack(&mut self, slack: Slack) {
+        self.board.slack = slack;
+    }
+
+    /// Sets how cops that play by a table of fewer cops choose among its moves.
+    pub(crate) fn merge_subsets(&mut self, merge: Merge) {
+        self.tables.subset_player = SubsetPlayer::new(merge);
+    }
+
+    /// The local endgames, to prove captures beforehand and to collect shapes.
+    pub(crate) const fn endgames_mut(&mut self) -> &mut Endgames {
+        self.endgames.known_mut()
+    }
+}
