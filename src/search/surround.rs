@@ -25,6 +25,10 @@ pub(crate) const fn closing(cops: usize) -> usize {
 /// not measured.
 const STORM: usize = 16;
 
+/// Up to this number, cops that come from beyond the surroundings cut the robber off instead of going straight for it. Otherwise
+/// cops that start side by side would follow the robber one behind the other.
+const FEW: usize = 5;
+
 /// The number of vertices nearest to the robber that are covered. On maps of up to twice as many vertices, all are.
 const SURROUNDINGS: u64 = 1 << 13;
 
@@ -88,7 +92,8 @@ enum Role {
 /// [`STORM`] that arrive first go straight for the robber, from wherever they are.
 ///
 /// The surroundings are the nearest 8,192 vertices, and on maps of at most 16,384 vertices all that the robber can
-/// reach. Cops from beyond them go straight for the robber.
+/// reach. If a cop of a team of up to five comes from beyond them, all close in. In a larger team, cops from beyond them cut the
+/// robber off if they are few, and otherwise go straight for it.
 ///
 /// No two cops that cover end their moves on the same vertex, where there is room, and none
 /// ends its move where another cop does.
@@ -243,15 +248,27 @@ impl Surround {
             self.close_in(maps, robber);
             return;
         }
+        let mut cops = std::mem::take(&mut self.some);
+        if self.cops.len() <= FEW {
+            // Nobody bars the way of a robber whose surroundings it can leave. All cut it off together, however far they are.
+            cops.clone_from(&self.cops);
+            self.is_crowd = false;
+        }
         let state = State {
             robber,
-            cops: &self.some,
+            cops: &cops,
             to_move: Side::Cops,
         };
         let (graph, hierarchy) = maps;
-        self.team
-            .begin(graph, hierarchy, &state, false, self.parameters.steps);
-        self.stage = Stage::Approach;
+        if self.is_crowd {
+            let cut_off = cops.len() <= FEW;
+            self.team
+                .begin(graph, hierarchy, &state, cut_off, self.parameters.steps);
+            self.stage = Stage::Approach;
+        } else {
+            self.begin_team(maps, &state);
+        }
+        self.some = cops;
     }
 
     fn give_roles(&mut self) {
