@@ -73,6 +73,15 @@ impl Endgames {
     /// The least work of [`advance`](Self::advance).
     pub(crate) const COST_OF_A_SLICE: u64 = COST_OF_A_SLICE;
 
+    /// Endgames that know the same regions and shapes, and work on nothing.
+    pub(crate) fn copy_of_regions(&self) -> Self {
+        Self {
+            kept: self.kept.clone(),
+            shapes: Arc::clone(&self.shapes),
+            ..Self::default()
+        }
+    }
+
     /// Limits the regions that are begun from now on to a number of vertices.
     pub const fn limit_regions(&mut self, vertices: usize) {
         self.growth.limit(vertices);

@@ -23,7 +23,7 @@ const MOST_CHOICES: usize = 3;
 pub(super) const COST_OF_A_PROBE: u64 = 4;
 
 /// A region with its table.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Kept {
     pub(super) region: Region,
     /// The place of each vertex of the region.

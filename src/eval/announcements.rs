@@ -2,10 +2,10 @@
 
 use super::ask::{IllegalMove, legal_way};
 use super::games::{ExperimentError, Start};
+use super::world_cops::WorldCops;
 use crate::endgame::{EndgameShapes, Endgames};
 use crate::game::{Agent, Rules, Side, State, Turns};
 use crate::graph::Vertex;
-use crate::policy::cop::EndgameCops;
 use crate::policy::{CopPolicy as _, Decision, Ground, RobberPolicy, Source};
 use crate::search::seed_of;
 use crate::table::Progress;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The number of games that are played in parallel.
 const BATCH: usize = 64;
 
-/// An experiment: games of [`EndgameCops`] against a robber on one map, which records when a capture is proven.
+/// An experiment: games of [`WorldCops`] with local endgames against a robber on one map, which records when a capture is proven.
 #[derive(Debug, Clone, Copy)]
 pub struct Announcements<'a> {
     /// The map and what else the policies may read.
@@ -96,7 +96,7 @@ impl Announcements<'_> {
         clock: impl Fn() -> u64 + Sync + Send,
         go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Vec<Announced>, ExperimentError> {
-        let cops = || EndgameCops::with_shapes(Arc::clone(shapes));
+        let cops = || WorldCops::default().with_shapes(Arc::clone(shapes));
         in_batches(starts, go_on, |first, batch| {
             let played = self.play_all(first, batch, cops, &robber, &clock)?;
             Ok(played.into_iter().map(|(game, _)| game).collect())
@@ -119,7 +119,7 @@ impl Announcements<'_> {
         let mut known = Arc::new(shapes);
         let games = in_batches(starts, go_on, |first, batch| {
             let cops = || {
-                let mut cops = EndgameCops::with_shapes(Arc::clone(&known));
+                let mut cops = WorldCops::default().with_shapes(Arc::clone(&known));
                 cops.collect_shapes();
                 cops
             };
@@ -140,7 +140,7 @@ impl Announcements<'_> {
         &self,
         first: usize,
         starts: &[Start],
-        cops: impl Fn() -> EndgameCops + Sync + Send,
+        cops: impl Fn() -> WorldCops + Sync + Send,
         robber: &(impl Fn() -> Box<dyn RobberPolicy> + Sync + Send),
         clock: &(impl Fn() -> u64 + Sync + Send),
     ) -> Result<Vec<(Announced, EndgameShapes)>, IllegalMove> {
@@ -159,7 +159,7 @@ impl Announcements<'_> {
         &self,
         number: u64,
         start: &Start,
-        cops: &mut EndgameCops,
+        cops: &mut WorldCops,
         mut robber: Box<dyn RobberPolicy>,
         clock: &impl Fn() -> u64,
     ) -> Result<Announced, IllegalMove> {
@@ -182,7 +182,9 @@ impl Announcements<'_> {
             }
         }
         game.settle(turn);
-        game.found = cops.endgames().found();
+        game.found = cops
+            .endgames()
+            .map_or_else(Default::default, Endgames::found);
         Ok(game)
     }
 
@@ -190,7 +192,7 @@ impl Announcements<'_> {
     fn solve(
         &self,
         game: &mut Announced,
-        cops: &mut EndgameCops,
+        cops: &mut WorldCops,
         (robber, agents): (Vertex, &[Agent]),
         clock: &impl Fn() -> u64,
     ) {
@@ -216,7 +218,7 @@ impl Announcements<'_> {
     /// Moves the cops. Returns whether a cop captures the robber.
     fn move_cops(
         &self,
-        policy: &mut EndgameCops,
+        policy: &mut WorldCops,
         robber: Vertex,
         cops: &mut [Agent],
     ) -> Result<bool, IllegalMove> {

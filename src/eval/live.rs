@@ -1,6 +1,7 @@
 //! Players of a live world, as a game has them.
 
 use super::stage::{Pace, Play, Stage};
+use crate::endgame::Endgames;
 use crate::game::{Side, State};
 use crate::graph::Graph;
 use crate::policy::{CopPolicy, Decision, Effort, Ground, RobberPolicy};
@@ -75,6 +76,14 @@ impl LivePursuit {
             },
             stage: None,
         })))
+    }
+
+    /// The local endgames that were known when the agents chose last; `None` before the first decision.
+    #[must_use]
+    pub fn endgames(&self) -> Option<Endgames> {
+        let live = self.live();
+        let known = live.stage.as_ref()?.known.as_ref()?;
+        Some(known.copy_of_regions())
     }
 
     fn live(&self) -> MutexGuard<'_, Live> {

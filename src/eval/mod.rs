@@ -5,6 +5,7 @@
 mod announcements;
 mod ask;
 mod cop_exploitability;
+mod cop_kind;
 mod cop_number;
 mod draw;
 mod experiment;
@@ -25,6 +26,7 @@ mod world_cops;
 pub use announcements::{Announced, Announcements, RegionCost};
 pub use ask::IllegalMove;
 pub use cop_exploitability::{CopExploitability, cop_exploitability};
+pub use cop_kind::CopKind;
 pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
 pub use draw::Draw;
 pub use experiment::Experiment;

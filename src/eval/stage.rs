@@ -1,5 +1,6 @@
 //! A world in which the positions of an experiment are set up.
 
+use crate::endgame::Endgames;
 use crate::game::{Agent, Side, State};
 use crate::graph::{Fingerprint, Graph, Vertex};
 use crate::map::Cell;
@@ -7,7 +8,8 @@ use crate::policy::{Decision, Source};
 use crate::search::MoveEnds;
 use crate::table_cache::TableWork;
 use crate::world::{
-    AgentId, AgentSetup, Control, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
+    AgentId, AgentSetup, Control, DecidedBy, Expansions, PursuitClock, PursuitRecord,
+    PursuitSettings, PursuitSetup, PursuitWorld,
 };
 
 /// The turns for which the world is asked for a move. A robber that joins sets out when the next turn begins.
@@ -51,6 +53,8 @@ pub(super) struct Stage {
     /// Where the cops and the robber are after all moves that the world knows of.
     at: Position,
     ends: MoveEnds,
+    /// The local endgames that were known when the last turn began.
+    pub(super) known: Option<Endgames>,
     /// The expansions of the last decision.
     pub(super) work: u64,
 }
@@ -74,9 +78,16 @@ impl Stage {
     /// Makes the world of a map.
     pub(super) fn new(graph: &Graph, play: &Play, state: &State<'_>) -> Self {
         let mut world = PursuitWorld::of_graph(graph.clone(), play.world.clone());
+        // The turns of the pursuit go on while nobody plays.
+        let setup = PursuitSetup {
+            clock: Some(PursuitClock::Turns),
+            ..PursuitSetup::default()
+        };
+        world.set_up_pursuit(0, setup);
         let (robber, cops) = join(&mut world, play, state);
         let mut stage = Self {
             ends: MoveEnds::default(),
+            known: None,
             map: graph.fingerprint(),
             world,
             robber,
@@ -113,12 +124,17 @@ impl Stage {
         self.at.cops.clear();
     }
 
-    /// Begins another game.
+    /// Begins another game. The agents join when a turn begins and set out with the next one, so that a world with a budget
+    /// has a turn to prepare.
     fn restart(&mut self, play: &Play, state: &State<'_>) {
         for id in self.cops.drain(..).chain([self.robber]) {
             self.world.remove(id);
         }
-        self.tick(play);
+        if play.warm_up > 0 {
+            self.tick_until_turn(play);
+        } else {
+            self.tick(play);
+        }
         (self.robber, self.cops) = join(&mut self.world, play, state);
         self.at = Position::of(state);
     }
@@ -179,10 +195,13 @@ impl Stage {
 
     fn tick_until_turn(&mut self, play: &Play) {
         let ticks = MOST_TURNS * play.turn_length();
+        let turn = |world: &PursuitWorld| world.pursuit(0).map(PursuitRecord::turn_ticks);
         for _ in 0..ticks {
+            if turn(&self.world).is_some_and(|(_, next)| next == self.world.tick() + 1) {
+                self.known = Some(self.world.endgames().copy_of_regions());
+            }
             self.tick(play);
-            let pursuit = self.world.pursuit(0);
-            if pursuit.is_some_and(|pursuit| pursuit.turn_ticks().0 == self.world.tick()) {
+            if turn(&self.world).is_some_and(|(began, _)| began == self.world.tick()) {
                 break;
             }
         }

@@ -104,6 +104,15 @@ impl WorldCops {
         self.with_endgames()
     }
 
+    /// Uses these local endgames from now on, and solves no others.
+    pub fn know(&mut self, ground: Ground<'_>, state: &State<'_>, endgames: Endgames) {
+        self.play.pace = Pace::AtOnce { proves: false };
+        self.set_up(ground, state);
+        if let Some(stage) = &mut self.stage {
+            *stage.world.endgames_mut() = endgames;
+        }
+    }
+
     /// The same with tables of the map, for all cops or for fewer. `merge`: how cops that play by a table of fewer cops
     /// choose among its moves.
     #[must_use]

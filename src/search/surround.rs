@@ -11,12 +11,12 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
 use cover::Cover;
 
-/// The number of cops of a team that close in. Measured on a town, rooms, caves, mazes, the harbour and open ground: of three, 2
-/// capture more robbers than 3; of four to eight, 3 more than 5; of hundreds that start in one corner, 5 more than 3.
+/// The number of cops of a team that close in. Measured on a town, rooms, caves, mazes, the harbour and open ground: of four to
+/// eight, 3 capture more robbers than 5; of hundreds that start in one corner, 5 more than 3. Three cops that all close in take
+/// 1.00 to 1.14 times the optimum on six maps, and 1.01 to 1.33 times if only two of them do.
 pub(crate) const fn closing(cops: usize) -> usize {
     match cops {
-        0..=3 => 2,
-        4..24 => 3,
+        0..24 => 3,
         _ => 5,
     }
 }

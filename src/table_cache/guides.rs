@@ -16,17 +16,6 @@ pub(super) const PAIR: u8 = 2;
 /// The greatest number of guides that a table cache keeps: a level and a retract for each of some rules.
 const MOST_GUIDES: usize = 4;
 
-/// The time that the settings allow for a table is divided by this number for a guide, because edits of the map
-/// invalidate guides.
-const SHARE_OF_TIME: f64 = 4.0;
-
-/// The same for a retract for three cops. A quarter of the time suffices for 96 vertices with the default settings, and
-/// rooms with many obstacles do not fold so far.
-const SHARE_OF_TIME_FOR_THREE: f64 = 1.0;
-
-/// After an edit, the map has to stay unchanged for this multiple of the time that solving may take.
-const PAUSE: u64 = 4;
-
 /// The pause after an edit, in ticks, if the settings fix no tick for the first use of a guide.
 pub(super) const LONGEST_PAUSE: u64 = 256;
 
@@ -39,9 +28,6 @@ const COST_OF_A_FOLD: u64 = 1;
 
 /// The cost of a shadow in expansions.
 const COST_OF_A_SHADOW: u64 = 2;
-
-/// The sizes of retracts that are tried differ by this number of vertices.
-const STEP_OF_SIZES: usize = 10;
 
 /// The guides of the current map.
 ///
@@ -167,7 +153,7 @@ impl TableCache {
                 .hierarchy
                 .level(level)
                 .filter(|level| level.edges() > 0)?;
-            let estimate = self.allowed_guide(network.slots(), rules, room.bytes, SHARE_OF_TIME)?;
+            let estimate = self.allowed_guide(network.slots(), rules, room.bytes)?;
             Some((level, estimate))
         });
         if let Some((level, estimate)) = level
@@ -241,33 +227,29 @@ impl TableCache {
         if graph.vertices() > MOST_FOLDED {
             return None;
         }
-        let share = if rules.cops.get() > PAIR {
-            SHARE_OF_TIME_FOR_THREE
-        } else {
-            SHARE_OF_TIME
-        };
-        let mut sizes = (unfoldable + 1..=largest).rev().step_by(STEP_OF_SIZES);
-        sizes.find_map(|most| Some((most, self.allowed_guide(most, rules, bytes, share)?)))
+        // The larger a retract, the more it takes.
+        let (mut most, mut too_large) = (unfoldable, largest + 1);
+        while most + 1 < too_large {
+            let middle = most.midpoint(too_large);
+            match self.allowed_guide(middle, rules, bytes) {
+                Some(_) => most = middle,
+                None => too_large = middle,
+            }
+        }
+        let estimate = self.allowed_guide(most, rules, bytes)?;
+        (most > unfoldable).then_some((most, estimate))
     }
 
     /// The memory and time that a guide of this number of vertices takes, if the settings allow the guide and it fits
-    /// into `bytes`. The time that the settings allow for a table is divided by `share`.
-    fn allowed_guide(
-        &self,
-        vertices: usize,
-        rules: Rules,
-        bytes: u64,
-        share: f64,
-    ) -> Option<Estimate> {
+    /// into `bytes`.
+    fn allowed_guide(&self, vertices: usize, rules: Rules, bytes: u64) -> Option<Estimate> {
         let estimate = self.allowed(vertices, rules).ok()?;
-        let milliseconds = estimate.seconds * 1000.0 * share;
-        let is_quick = milliseconds <= f64::from(self.settings.max_milliseconds);
-        (estimate.solution_bytes() <= bytes && is_quick).then_some(estimate)
+        (estimate.solution_bytes() <= bytes).then_some(estimate)
     }
 
     /// The ticks of a guide that is requested in this tick; `None` if the last edit of the map is too recent.
     ///
-    /// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
+    /// After an edit, the map first has to stay unchanged for as long as solving may take. This limits
     /// the time spent on guides that the next edit invalidates.
     fn ticks_of_guide(&self, estimate: &Estimate, tick: u64) -> Option<Ticks> {
         let delay = self.settings.timing.delay(estimate, self.pace);
@@ -275,7 +257,7 @@ impl TableCache {
         let pending = self.entries.iter().filter(|entry| !entry.is_kept);
         let last = pending.map(|entry| entry.job.ticks.due).max().unwrap_or(0);
         let delay = delay.map(|delay| last.saturating_sub(tick).saturating_add(delay));
-        let pause = delay.map_or(LONGEST_PAUSE, |delay| PAUSE.saturating_mul(delay));
+        let pause = delay.unwrap_or(LONGEST_PAUSE);
         let changed = self.guides.changed;
         let unchanged = changed.map_or(u64::MAX, |changed| tick.saturating_sub(changed));
         (unchanged >= pause).then(|| Ticks::of_request(tick, delay))

@@ -1,5 +1,6 @@
 //! Solved games that a player brings along.
 
+use super::{Found, Origin};
 use crate::game::Rules;
 use crate::graph::Graph;
 use crate::policy::{Guide, RetractGuide, SharedTable};
@@ -18,10 +19,15 @@ pub(crate) struct Supplied {
 
 impl Supplied {
     /// The table of this map and these rules.
-    pub(super) fn table(&self, graph: &Graph, rules: &Rules) -> Option<&SharedTable> {
+    pub(super) fn table(&self, graph: &Graph, rules: &Rules) -> Option<Found<'_>> {
         let mut tables = self.tables.iter();
-        tables.find(|table| {
+        let table = tables.find(|table| {
             table.times.rules() == *rules && table.arena.fingerprint() == graph.fingerprint()
+        })?;
+        Some(Found {
+            times: &*table.times,
+            arena: &table.arena,
+            origin: Origin::Asset,
         })
     }
 

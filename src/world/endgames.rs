@@ -37,8 +37,19 @@ pub(super) struct LocalEndgames {
     ends: Vec<Vertex>,
     /// Whether the robber is known to be safe from the cops.
     is_safe: bool,
-    /// For each pursuit, the tick at which its turn began, and the regions that were requested since then.
-    asked: Vec<(u64, u8)>,
+    /// What was asked last for each pursuit.
+    asked: Vec<Asked>,
+}
+
+/// The regions that were requested for a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// The tick at which the turn of the pursuit began.
+    began: u64,
+    /// Where the robber moves next. The game may move a robber in the middle of a turn.
+    robber: Option<Vertex>,
+    regions: u8,
 }
 
 /// The local endgames in the form in which they are saved.
@@ -46,13 +57,16 @@ pub(super) struct LocalEndgames {
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedLocalEndgames {
     endgames: SavedEndgames,
-    asked: Vec<(u64, u8)>,
+    asked: Vec<Asked>,
 }
 
 impl SavedLocalEndgames {
     /// Returns whether this can be restored on a map of `slots` vertices.
     pub(super) fn is_sound(&self, slots: usize) -> bool {
-        self.asked.len() <= MOST_PURSUITS && self.endgames.is_sound(slots)
+        let mut robbers = self.asked.iter().filter_map(|asked| asked.robber);
+        self.asked.len() <= MOST_PURSUITS
+            && robbers.all(|at| at.index() < slots)
+            && self.endgames.is_sound(slots)
     }
 }
 
@@ -163,17 +177,26 @@ impl LocalEndgames {
             return;
         }
         let end = purse.end_of(Share::LocalEndgames);
-        self.asked.resize(board.members.pursuits().len(), (0, 0));
+        self.asked
+            .resize(board.members.pursuits().len(), Asked::default());
         let all = board.members.pursuits().len();
         // Each turn another pursuit comes first, since one region is solved at a time.
         let first_asked = (board.tick / board.turn_length()) as usize;
         for index in 0..all {
             let at = (first_asked % all + index) % all;
             let pursuit = &board.members.pursuits()[at];
-            let (turn, asked) = self.asked[at];
-            let asked = if turn == pursuit.began { asked } else { 0 };
+            let robber = only_robber(board, pursuit).and_then(|robber| board.agent(robber));
+            let mut asked = Asked {
+                began: pursuit.began,
+                robber: robber.and_then(|robber| robber.next_vertex(&board.graph)),
+                regions: 0,
+            };
+            let before = self.asked[at];
+            if (before.began, before.robber) == (asked.began, asked.robber) {
+                asked.regions = before.regions;
+            }
             // One cop asks first whether the robber is safe.
-            let is_next = match asked {
+            let is_next = match asked.regions {
                 0 => true,
                 MOST_QUESTIONS.. => false,
                 _ => pursuit.cops.len() == 1 || self.endgames.has_other_kinds(),
@@ -190,7 +213,8 @@ impl LocalEndgames {
             if !purse.fits(cost) {
                 break;
             }
-            self.asked[at] = (pursuit.began, asked + 1);
+            asked.regions += 1;
+            self.asked[at] = asked;
             self.begin(board, at, purse);
         }
         while self.endgames.is_solving()

@@ -6,11 +6,11 @@ use crate::common::level::{LIMIT, rules};
 use crate::common::{chase, map};
 use crate::tournament::{against_optimal, known, table};
 use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::eval::CopKind;
 use bevy_pursuit::eval::{Played, Tournament};
 use bevy_pursuit::game::{Outcome, Rules};
 use bevy_pursuit::graph::{Graph, Retract, Vertex};
 use bevy_pursuit::map::{Moves, TileMap};
-use bevy_pursuit::policy::cop::CopKind;
 use bevy_pursuit::policy::{Ground, GuideSolver, RetractGuide, RetractGuideSolver};
 use bevy_pursuit::search::Dice;
 

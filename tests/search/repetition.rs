@@ -6,10 +6,10 @@ use crate::common::field::Field;
 use crate::common::level::{LIMIT, rules};
 use crate::tournament::table;
 use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::eval::CopKind;
 use bevy_pursuit::eval::{CopExploitability, cop_exploitability};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::policy::cop::CopKind;
 use bevy_pursuit::policy::{Ground, RetractGuideSolver};
 use bevy_pursuit::search::Dice;
 

@@ -5,10 +5,11 @@ use crate::common::chase::{any_map, chase, edits, is_way, noise};
 use crate::common::field::Field;
 use crate::common::{read_map, reference};
 use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::eval::WorldCops;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, is_legal_move};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::policy::cop::{LevelInterceptor, TeamCops};
+use bevy_pursuit::policy::cop::LevelInterceptor;
 use bevy_pursuit::policy::robber::TrailMaxRobber;
 use bevy_pursuit::policy::{
     CopPolicy, Decision, Ground, RobberPolicy as _, Source, TablePlayer, TieBreak,
@@ -269,7 +270,7 @@ fn two_cops_are_nearer_to_the_optimum_than_by_interception() {
     let (mut better, mut ratios) = (0, 0.0);
     for _ in 0..4 {
         let field = Field::new(&noise(dice, 13, 13, 20), two_cops());
-        let team = play(&field, &mut TeamCops::default(), 60);
+        let team = play(&field, &mut WorldCops::default().unguided(), 60);
         let base = play(&field, &mut LevelInterceptor::default(), 60);
         // A few games on such maps are danced by both.
         assert!(team.2 >= 58 && team.2 >= base.2, "{} {}", team.2, base.2);
@@ -285,7 +286,7 @@ fn two_cops_are_near_the_optimum_on_a_map_of_a_game() {
         return;
     };
     let field = Field::new(&read_map(&folder.join("maps/bg/AR0082SR.map")), two_cops());
-    let (mean, worst, won) = play(&field, &mut TeamCops::default(), 100);
+    let (mean, worst, won) = play(&field, &mut WorldCops::default().unguided(), 100);
     assert_eq!(won, 100);
     assert!(mean < 1.03 && worst < 1.6, "{mean} {worst}");
 }
@@ -305,7 +306,7 @@ fn no_robber_dances_with_the_team_for_ever() {
     ];
     let map = TileMap::from_rows(&rows, |symbol| symbol != '#').expect("a map");
     let field = Field::new(&map, two_cops());
-    let (mean, _, won) = play(&field, &mut TeamCops::default(), 200);
+    let (mean, _, won) = play(&field, &mut WorldCops::default().unguided(), 200);
     assert_eq!(won, 200);
     assert!(mean < 1.5, "{mean}");
     let at = |x, y| field.graph.vertex(Cell::new(x, y)).expect("free");
@@ -335,7 +336,13 @@ fn more_cops_are_not_worse_on_average() {
                 flight.way().last().copied().unwrap_or(state.robber.at)
             };
             let most = 300;
-            let turns = captured_after(ground, &mut TeamCops::default(), start, most, flee);
+            let turns = captured_after(
+                ground,
+                &mut WorldCops::default().unguided(),
+                start,
+                most,
+                flee,
+            );
             *sum += turns.unwrap_or(most);
         }
     }
@@ -345,7 +352,7 @@ fn more_cops_are_not_worse_on_average() {
 
 #[test]
 fn a_smaller_map_is_another_game() {
-    let mut cops = TeamCops::default();
+    let mut cops = WorldCops::default().unguided();
     for width in [20, 3] {
         let map = TileMap::filled(width, width, Terrain::Floor).expect("a map");
         let graph = Graph::new(&map, Moves::Octile);

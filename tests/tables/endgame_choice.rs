@@ -2,10 +2,10 @@
 
 use crate::common::chase::noise;
 use crate::common::replies::replies;
+use bevy_pursuit::eval::WorldCops;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::policy::cop::{EndgameCops, GuidedCops};
 use bevy_pursuit::policy::robber::OptimalRobber;
 use bevy_pursuit::policy::{
     CopPolicy as _, Decision, Ground, RetractGuide, RetractGuideSolver, RobberPolicy as _, Source,
@@ -74,7 +74,7 @@ fn play(
 ) -> [u32; 2] {
     let graph = ground.graph;
     let (mut begun, mut refused) = (0, 0);
-    let (mut team, mut twin) = (EndgameCops::default(), GuidedCops::default());
+    let (mut team, mut twin) = (WorldCops::default().with_endgames(), WorldCops::default());
     let mut before: Option<Turns> = None;
     for _ in 0..100 {
         let state = State {

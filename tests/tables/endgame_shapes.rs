@@ -4,12 +4,11 @@ use super::endgame::{Sides, state};
 use crate::common::{any_moves, map, random_map};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::endgame::{EndgameShapes, Endgames};
-use bevy_pursuit::eval::{Announced, Announcements, Draw, Start};
+use bevy_pursuit::eval::{Announced, Announcements, Draw, Start, WorldCops};
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::policy::Ground;
-use bevy_pursuit::policy::cop::EndgameCops;
 use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::TableError;
@@ -433,7 +432,7 @@ fn each_region_that_a_decision_solves_is_counted() {
             cops: &agents,
             to_move: Side::Cops,
         };
-        let mut cops = EndgameCops::default();
+        let mut cops = WorldCops::default().with_endgames();
         // The decision asks again, and finds everything solved.
         cops.prove(experiment.ground, &state);
         cops.prove(experiment.ground, &state);

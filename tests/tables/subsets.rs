@@ -4,10 +4,10 @@ use crate::common;
 use crate::common::chase;
 use crate::common::level;
 use crate::common::replies::replies;
+use bevy_pursuit::eval::WorldCops;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value, is_legal_move};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::policy::cop::SubsetCops;
 use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::policy::{
     CopPolicy as _, Decision, Ground, Merge, RobberPolicy, Source, SubsetGuide, SubsetPlayer,
@@ -16,6 +16,7 @@ use bevy_pursuit::policy::{
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{CaptureTimes, Solution, Solver, Table};
 use level::{LIMIT, rules};
+use std::sync::Arc;
 
 pub(super) fn solve(graph: &Graph, rules: Rules) -> Solution {
     let arena = bevy_pursuit::table::Arena::of_map(graph).into();
@@ -211,11 +212,8 @@ fn play(
     mut flee: impl FnMut(&State<'_>) -> Vertex,
     most: u32,
 ) -> Option<u32> {
-    let arena = solution.arena().as_ref();
-    let mut policy = match ground.retract {
-        Some(_) => SubsetCops::guided(solution, arena),
-        None => SubsetCops::new(solution, arena, merge),
-    };
+    let table = Arc::new(solution.clone()).into();
+    let mut policy = WorldCops::default().by_tables(vec![table], merge);
     for turn in 1..=most {
         let mut state = State {
             robber,

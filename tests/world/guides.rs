@@ -3,18 +3,15 @@
 use crate::common::chase::{maze, noise};
 use crate::common::hall::Slices;
 use crate::common::table_cache::deliver;
-use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
-use bevy_pursuit::graph::{Graph, Retract, TileEdit};
+use bevy_pursuit::game::{Rules, Side, Speed};
+use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::policy::cop::{GuidedCops, TeamCops};
-use bevy_pursuit::policy::{
-    CopPolicy as _, Decision, Ground, GuideSolver, RetractGuideSolver, Source,
-};
+use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::Estimate;
 use bevy_pursuit::table_cache::{TableSchedule, TableTiming};
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, Control, DecidedBy, Expansions, Meter, PursuitSettings, PursuitWorld,
+    AgentId, AgentSetup, DecidedBy, Expansions, Meter, PursuitSettings, PursuitWorld,
     RobberPlanner, Snapshot,
 };
 use std::num::NonZeroU8;
@@ -259,136 +256,6 @@ fn a_decision_by_a_guide_keeps_the_budget() {
     }
     assert!(guided > 0, "no guide is used");
     assert!(most <= 3 * SMALL / 2, "{most} expansions in a tick");
-}
-
-/// The cells to which two cops set out in the next turn, or where they stay.
-fn next_move(world: &mut PursuitWorld, cops: [AgentId; 2]) -> [Cell; 2] {
-    let mut ends = cops.map(|cop| world.agent(cop).expect("a cop").setup().cell);
-    for _ in 0..4 {
-        tick(world, &[]);
-        for (end, cop) in ends.iter_mut().zip(cops) {
-            let cop = world.agent(cop).expect("a cop");
-            if cop.times().0 == world.tick()
-                && let Some(&last) = cop.way().last()
-            {
-                *end = world.graph().cell(last);
-            }
-        }
-    }
-    ends
-}
-
-#[test]
-fn two_cops_move_as_the_policy_with_the_same_retract() {
-    let (is_retract, _) = compare_with_policy(6, true);
-    assert!(is_retract, "the map folds");
-}
-
-/// Noise hardly folds: what is left of it is too large for the settings.
-#[test]
-fn two_cops_without_a_retract_move_as_the_policy_with_the_same_level() {
-    let (is_retract, differ) = compare_with_policy(25, false);
-    assert!(!is_retract, "the core is too large");
-    assert!(differ > 5, "the guide chose only {differ} moves");
-}
-
-/// Compares moves on a map with so many walls in a hundred, where no proof decides. The settings allow any retract, or none
-/// that the map has. Returns whether the guide is a retract, and how often it chose another move than the search.
-fn compare_with_policy(walls: usize, allows_retracts: bool) -> (bool, usize) {
-    let pair = Rules {
-        cops: NonZeroU8::new(2).expect("two"),
-        ..Rules::default()
-    };
-    let map = noise(&mut Dice::new(4), 24, 20, walls);
-    let mut world = world_for(&map, pair, true);
-    let mut positions = u64::MAX;
-    if !allows_retracts {
-        let most = Retract::new(world.graph(), 1).vertices().len() - 1;
-        let mut settings = world.settings().clone();
-        settings.tables.max_bytes = Estimate::new(most, &pair).expect("a small part").bytes;
-        world.set_settings(settings);
-        positions = (most as u64).pow(3);
-    }
-    let cells: Vec<Cell> = world
-        .graph()
-        .iter()
-        .map(|at| world.graph().cell(at))
-        .collect();
-    let dice = &mut Dice::new(5);
-    let external = |side, cell| AgentSetup {
-        control: Control::External,
-        ..AgentSetup::new(side, cell)
-    };
-    let robber = world.insert(external(Side::Robber, cells[0]));
-    let cops = [1, 2].map(|place| insert(&mut world, Side::Cops, cells[place], 1));
-    // The guide is requested by the cops: the world does not move the robber.
-    for _ in 0..16 {
-        tick(&mut world, &[]);
-    }
-    let hierarchy = world.hierarchy().expect("no edits").clone();
-    let graph = world.graph().clone();
-    let solver = RetractGuideSolver::new(&graph, pair, positions, 1 << 30);
-    let retract = solver.expect("memory").and_then(|mut solver| {
-        solver.run(|_| true);
-        solver.finish()
-    });
-    let solver = GuideSolver::new(&hierarchy, pair, u64::MAX, 1 << 30);
-    let mut solver = solver.expect("memory").expect("a level");
-    solver.run(|_| true);
-    let level = solver.finish().expect("solved");
-    let ground = Ground {
-        graph: &graph,
-        hierarchy: Some(&hierarchy),
-        guide: Some(&level).filter(|_| retract.is_none()),
-        retract: retract.as_ref(),
-    };
-    let unguided = Ground {
-        guide: None,
-        retract: None,
-        ..ground
-    };
-    let mut differ = 0;
-    for _ in 0..60 {
-        let at = [robber, cops[0], cops[1]].map(|id| {
-            let cell = dice.pick(&cells).expect("a cell");
-            world.place(id, cell);
-            graph.vertex(cell).expect("a vertex")
-        });
-        let agents = at.map(|at| Agent {
-            at,
-            speed: Speed::ONE,
-        });
-        let state = State {
-            robber: agents[0],
-            cops: &agents[1..],
-            to_move: Side::Cops,
-        };
-        if state.is_capture() {
-            continue;
-        }
-        let ends = |decisions: Vec<Decision>| {
-            let ends = decisions.iter().zip(state.cops);
-            let end = |(decision, cop): (&Decision, &Agent)| {
-                graph.cell(decision.way().last().copied().unwrap_or(cop.at))
-            };
-            ends.map(end).collect::<Vec<_>>()
-        };
-        let guided = ends(GuidedCops::default().decide(ground, &state));
-        let alone = ends(TeamCops::default().decide(unguided, &state));
-        let played = next_move(&mut world, cops);
-        // A proof of the capture comes first.
-        let by_search = DecidedBy::Policy(Source::Search);
-        if cops.iter().any(|&cop| source(&world, cop) != by_search) {
-            continue;
-        }
-        differ += usize::from(guided != alone);
-        assert_eq!(
-            played.as_slice(),
-            guided,
-            "{state:?}, {alone:?} without a guide"
-        );
-    }
-    (retract.is_some(), differ)
 }
 
 /// Where a choice by the guide would take more than what is left, the cops follow their search.

@@ -2,10 +2,10 @@
 
 use crate::failure::Failure;
 use crate::robber::Robber;
+use bevy_pursuit::eval::CopKind;
 use bevy_pursuit::eval::{LivePursuit, LiveSettings, Players};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::policy::SharedTable;
-use bevy_pursuit::policy::cop::CopKind;
 use bevy_pursuit::world::PursuitSettings;
 use std::fmt;
 use std::num::NonZeroU8;
@@ -53,7 +53,6 @@ pub enum Cops {
     Kind(CopKind),
     /// Those of a live world.
     Played,
-    W(u8),
 }
 
 impl FromStr for Cops {
@@ -62,9 +61,6 @@ impl FromStr for Cops {
     fn from_str(text: &str) -> Result<Self, String> {
         if text.trim() == PLAYED {
             return Ok(Self::Played);
-        }
-        for (i, n) in ["w-team","w-endgame","w-unguided","w-pairs","w-pairs-search"].iter().enumerate() {
-            if text.trim() == *n { return Ok(Self::W(i as u8)); }
         }
         let kind: Result<CopKind, _> = text.parse();
         kind.map(Self::Kind)
@@ -77,7 +73,6 @@ impl fmt::Display for Cops {
         match self {
             Self::Kind(kind) => kind.fmt(f),
             Self::Played => f.write_str(PLAYED),
-            Self::W(i) => write!(f, "w-{}", ["team","endgame","unguided","pairs","pairs-search"][*i as usize]),
         }
     }
 }
@@ -88,7 +83,6 @@ impl Cops {
         match self {
             Self::Kind(kind) => kind.table(cops),
             Self::Played => None,
-            Self::W(i) => (i >= 3).then_some(NonZeroU8::new(2).unwrap()),
         }
     }
 
@@ -97,7 +91,6 @@ impl Cops {
         match self {
             Self::Kind(kind) => kind.retract(cops),
             Self::Played => None,
-            Self::W(i) => match i { 0 | 1 => NonZeroU8::new(2), 3 => NonZeroU8::new(3), _ => None },
         }
     }
 
@@ -105,7 +98,7 @@ impl Cops {
     pub const fn is_memoryless(self) -> bool {
         match self {
             Self::Kind(kind) => kind.is_memoryless(),
-            Self::Played | Self::W(_) => false,
+            Self::Played => false,
         }
     }
 }
@@ -130,7 +123,6 @@ pub fn players(
         cops: match cops {
             Cops::Kind(kind) => kind.policy(rules.cops, tables)?,
             Cops::Played => Box::new(live.clone()?),
-            Cops::W(i) => { use bevy_pursuit::eval::WorldCops; use bevy_pursuit::policy::Merge; let w = WorldCops::default(); Box::new(match i { 0 => w, 1 => w.with_endgames(), 2 => w.unguided(), 3 => w.by_tables(tables.to_vec().into_iter().filter(|t| t.times.rules().cops.get() == 2).collect(), Merge::Search), _ => w.by_tables(tables.to_vec().into_iter().filter(|t| t.times.rules().cops.get() == 2).collect(), Merge::Search).unguided() }) }
         },
         robber: match (robber, table) {
             (Robber::Played, _) => Box::new(live?),

@@ -262,7 +262,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
         if let Some(positions) = args.exploitability {
             let policy = || match cops {
                 Cops::Kind(kind) => kind.policy(rules.cops, &tables),
-                Cops::Played | Cops::W(_) => None,
+                Cops::Played => None,
             };
             let from = match positions {
                 ResponseFrom::All => None,

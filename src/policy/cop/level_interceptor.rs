@@ -7,34 +7,19 @@ use crate::search::{Interception, SlicedSearch as _};
 /// The least number of steps computed for a path. The next decision plans anew, so more steps are not needed.
 const STEPS: usize = 16;
 
-/// Cops that cut the robber off by [`Interception`], or go [straight](Self::straight) for it. They cut it off like
-/// [`Interceptor`](super::Interceptor), but the cost hardly depends on the size of the map. A world plans for its cops with
-/// the same search, in slices.
+/// Cops that cut the robber off by [`Interception`], like [`Interceptor`](super::Interceptor), but the cost hardly depends on
+/// the size of the map. A world plans for its cops with the same search, in slices, where the budget allows no joint moves.
 ///
 /// Cost: that of [`Interception`].
 #[derive(Debug, Clone, Default)]
 pub struct LevelInterceptor {
     search: Interception,
-    goes_straight: bool,
-}
-
-impl LevelInterceptor {
-    /// Cops that all go straight for the robber, as the plugin's cops do with
-    /// `Tactics::Chase`.
-    #[must_use]
-    pub fn straight() -> Self {
-        Self {
-            goes_straight: true,
-            ..Self::default()
-        }
-    }
 }
 
 impl CopPolicy for LevelInterceptor {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
-        let (hierarchy, cut_off) = (ground.abstraction(), !self.goes_straight);
         self.search
-            .solve(ground.graph, hierarchy, state, cut_off, STEPS);
+            .solve(ground.graph, ground.abstraction(), state, true, STEPS);
         let decide = |(index, cop): (usize, &Agent)| {
             let path = self.search.path_of(index).to_vec();
             Decision::along(path, cop.speed, Source::Search)

@@ -105,7 +105,7 @@ impl Planner {
         }
         purse.spend(COST_OF_A_PLAN);
         self.begun += 1;
-        let job = self.set_up_situation(board, company, target, now, purse);
+        let job = self.set_up_situation(board, cache, company, target, now, purse);
         self.slices.clear();
         self.job = job;
         let Some(job) = job.map(|job| self.press(board, job)) else {
@@ -221,6 +221,7 @@ impl Planner {
     fn set_up_situation(
         &mut self,
         board: &Board,
+        cache: &TableCache,
         company: &mut Company,
         target: PlanTarget,
         now: bool,
@@ -268,7 +269,10 @@ impl Planner {
         if situation.cops.is_empty() && engine != Engine::Walk {
             return None;
         }
-        let cut_off = situation.may_flee() && !board.follows_paths(pursuit);
+        // A robber that waits for the cops' choice moves on in time. Cops with a guide come nearer to it all the same.
+        let may_flee =
+            situation.may_flee() || situation.is_seen && is_guided(situation, board, cache);
+        let cut_off = may_flee && !board.follows_paths(pursuit);
         let is_team = cut_off && situation.cops.len() > 1;
         Some(Job {
             target,
@@ -349,6 +353,14 @@ impl Planner {
             }
         }
     }
+}
+
+/// Returns whether a guide of the map helps a pair of cops to choose their joint moves.
+fn is_guided(situation: &Situation, board: &Board, cache: &TableCache) -> bool {
+    let state = situation.state(Side::Cops);
+    let state = state.filter(|state| state.cops.len() == 2);
+    let rules = state.and_then(|state| Rules::of(&state, board.graph.moves()));
+    rules.is_some_and(|rules| cache.retract_guide(rules, board.tick).is_some())
 }
 
 /// The least number of steps of a path: at least a move of each agent that the plan is for. `ids`: the team.

@@ -1,11 +1,10 @@
 //! Cops by name.
 
-use super::{
-    Chaser, CoverCops, EndgameCops, GuidedCops, Interceptor, LevelInterceptor, OptimalCops,
-    SubsetCops, TeamCops,
-};
+use super::WorldCops;
+use crate::policy::cop::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops};
 use crate::policy::robber::KindError;
 use crate::policy::{CopPolicy, Merge, SharedTable};
+use crate::world::Tactics;
 use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
@@ -17,30 +16,27 @@ use std::sync::Arc;
 pub enum CopKind {
     /// `optimal`: [`OptimalCops`] by the table of the game.
     Optimal,
-    /// `pairs`: [`SubsetCops::guided`] by a table of two cops, as the plugin plays where it has such a table and none for
-    /// all cops.
+    /// `pairs`: [`WorldCops`] by a table of two cops, with the guide for three that helps larger teams.
     Pairs,
     /// `pairs-search`: like `pairs`, without a guide.
     PairsSearch,
     /// `pairs-rules`: like `pairs-search`, with [`Merge::Rules`].
     PairsRules,
-    /// `team`: [`GuidedCops`], as the plugin plays on the `Turns` clock where it has no table and no proof of a
-    /// capture.
+    /// `team`: [`WorldCops`], without a table and without local endgames.
     Team,
     /// `team-memoryless`: the same without its memory of positions.
     TeamMemoryless,
-    /// `unguided`: [`TeamCops`], a team without a guide.
+    /// `unguided`: a team without a guide.
     Unguided,
     /// `unguided-memoryless`: the same without its memory of positions.
     UnguidedMemoryless,
-    /// `endgame`: [`EndgameCops`], a team that follows local tables where they prove a capture.
+    /// `endgame`: a team that follows local tables where they prove a capture.
     Endgame,
     /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
     Interception,
     /// `interception-map`: [`Interceptor`], which plans on the map alone.
     InterceptionMap,
-    /// `straight`: [`LevelInterceptor::straight`], as the plugin plays with
-    /// `Tactics::Chase`.
+    /// `straight`: [`WorldCops`] with [`Tactics::Chase`].
     Straight,
     /// `chase`: [`Chaser`], along shortest paths.
     Chase,
@@ -103,9 +99,8 @@ impl CopKind {
     pub fn retract(self, cops: NonZeroU8) -> Option<NonZeroU8> {
         const THREE: NonZeroU8 = PAIR.saturating_add(1);
         match self {
-            Self::Team | Self::TeamMemoryless | Self::Endgame => {
-                (PAIR..=THREE).contains(&cops).then_some(cops)
-            }
+            // A pair of a larger team proves captures.
+            Self::Team | Self::TeamMemoryless | Self::Endgame => (cops >= PAIR).then_some(PAIR),
             Self::Pairs => (cops >= THREE).then_some(THREE),
             _ => None,
         }
@@ -126,25 +121,28 @@ impl CopKind {
                 Box::new(OptimalCops::new(Arc::clone(times), Arc::clone(arena)))
             }
             (Self::Pairs, table) => {
-                let SharedTable { times, arena } = table?;
-                Box::new(SubsetCops::guided(Arc::clone(times), Arc::clone(arena)))
+                Box::new(WorldCops::default().by_tables(vec![table?.clone()], Merge::Search))
             }
             (Self::PairsSearch | Self::PairsRules, table) => {
-                let SharedTable { times, arena } = table?;
                 let merge = match self {
                     Self::PairsSearch => Merge::Search,
                     _ => Merge::Rules,
                 };
-                Box::new(SubsetCops::new(Arc::clone(times), Arc::clone(arena), merge))
+                let cops = WorldCops::default().by_tables(vec![table?.clone()], merge);
+                Box::new(cops.unguided().memoryless())
             }
-            (Self::Team, _) => Box::<GuidedCops>::default(),
-            (Self::TeamMemoryless, _) => Box::new(GuidedCops::memoryless()),
-            (Self::Unguided, _) => Box::<TeamCops>::default(),
-            (Self::UnguidedMemoryless, _) => Box::new(TeamCops::memoryless()),
-            (Self::Endgame, _) => Box::<EndgameCops>::default(),
+            (Self::Team, _) => Box::<WorldCops>::default(),
+            (Self::TeamMemoryless, _) => Box::new(WorldCops::default().memoryless()),
+            (Self::Unguided, _) => Box::new(WorldCops::default().unguided()),
+            (Self::UnguidedMemoryless, _) => Box::new(WorldCops::default().unguided().memoryless()),
+            (Self::Endgame, _) => Box::new(WorldCops::default().with_endgames()),
             (Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
-            (Self::Straight, _) => Box::new(LevelInterceptor::straight()),
+            (Self::Straight, _) => Box::new(
+                WorldCops::default()
+                    .memoryless()
+                    .with_tactics(Tactics::Chase),
+            ),
             (Self::Chase, _) => Box::<Chaser>::default(),
             (Self::Cover, _) => Box::<CoverCops>::default(),
         })
