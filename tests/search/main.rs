@@ -26,7 +26,6 @@ mod rivals_reference;
 mod search_times;
 mod settings;
 mod shortest_paths;
-mod sight;
 mod slow_response;
 mod team;
 mod timed_race;

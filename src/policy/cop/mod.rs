@@ -1,5 +1,5 @@
 //! Algorithms for the cops that no game plays, for comparison. Each decides for all cops that chase the same robber.
-//! [`WorldCops`](crate::eval::WorldCops) play as a game does.
+//! The `WorldCops` of the module `eval` play as a game does.
 //!
 //! | policy | plans on | cops without a path to the robber |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |
 //! | [`OptimalCops`] | a table | wait |
 //!
-//! [`CopKind`](crate::eval::CopKind) names them.
+//! The `CopKind` of the module `eval` names them.
 
 mod chaser;
 mod cover;
