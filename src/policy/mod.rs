@@ -47,23 +47,22 @@ pub enum Source {
     LookAround,
     /// A last resort, used when no better move is known.
     Greedy,
-    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It ranks after
-    /// [`Table`](Self::Table). It is listed here, behind the others, because saved games number the sources.
+    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It is listed here, behind
+    /// the others, because saved games number the sources. [`ALL`](Self::ALL) has the order of preference.
     SubsetTable,
-    /// A local table that proves a capture: see [`endgame`](crate::endgame). It ranks after [`Exact`](Self::Exact).
+    /// A local table that proves a capture: see [`endgame`](crate::endgame).
     Endgame,
     /// A table of mixed strategies of the current graph, where both sides move simultaneously (`solve::simultaneous`):
-    /// the move was drawn. It ranks before [`Table`](Self::Table).
+    /// the move was drawn.
     MixedTable,
-    /// The present position, solved exactly by a `PositionSolver`, without a table. It ranks after
-    /// [`SubsetTable`](Self::SubsetTable).
+    /// The present position, solved exactly by a `PositionSolver`, without a table.
     Exact,
     /// A plausible move other than the best one that was found: the game lets this agent make mistakes.
     Mistake,
 }
 
 impl Source {
-    /// All sources, the best first.
+    /// All sources, the best first: in the order of the rungs of the ladder, which a test compares.
     pub const ALL: [Self; 11] = [
         Self::MixedTable,
         Self::Table,

@@ -5,7 +5,7 @@ use super::PursuitWorld;
 use super::budget::Expansions;
 use super::purse::Purse;
 use crate::endgame::Endgames;
-use crate::policy::{Merge, Slack, SubsetPlayer};
+use crate::policy::{Merge, Slack};
 use crate::table_cache::Supplied;
 
 impl PursuitWorld {
@@ -23,7 +23,7 @@ impl PursuitWorld {
         for at in 0..self.board.members.pursuits().len() {
             if self.board.is_due(&self.board.members.pursuits()[at]) {
                 if proves {
-                    self.endgames.prove_at_once(&self.board, at);
+                    self.ladder.rungs.endgame.prove_at_once(&self.board, at);
                 }
                 self.play_pursuit(at, purse);
             }
@@ -34,7 +34,7 @@ impl PursuitWorld {
 
     /// Uses solved games that a player brings along.
     pub(crate) fn supply(&mut self, supplied: Supplied) {
-        self.tables.cache.supply(supplied);
+        self.cache.supply(supplied);
     }
 
     /// Sets by how much cops may exceed a bound that they announce.
@@ -44,11 +44,11 @@ impl PursuitWorld {
 
     /// Sets how cops that play by a table of fewer cops choose among its moves.
     pub(crate) fn merge_subsets(&mut self, merge: Merge) {
-        self.tables.subset_player = SubsetPlayer::new(merge);
+        self.ladder.rungs.subset_table.merge_as(merge);
     }
 
     /// The local endgames, to prove captures beforehand and to collect shapes.
     pub(crate) const fn endgames_mut(&mut self) -> &mut Endgames {
-        self.endgames.known_mut()
+        self.ladder.rungs.endgame.known_mut()
     }
 }

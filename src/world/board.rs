@@ -16,7 +16,8 @@ use crate::map::Cell;
 use crate::policy::Slack;
 use crate::search::{ChangedBlocks, MoveEnds};
 
-/// The facts of the game. Code that decides only reads them; only the steps of a tick change them.
+/// The facts of the game. The steps of a tick change them, among them planning, which stores plans. The rungs of the
+/// ladder, and the planner that runs the searches, only read them.
 #[derive(Debug)]
 pub(super) struct Board {
     pub(super) settings: PursuitSettings,

@@ -3,16 +3,11 @@
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::columns::Columns;
-use super::covered_moves::CoveredMoves;
-use super::endgames::LocalEndgames;
-use super::exact::ExactPositions;
-use super::ladder::{self, Answer, Erring, Scene, Tools};
+use super::ladder::{self, Answer, Erring, Findings, Ladder, Scene, Tools};
 use super::orders::{Order, Orders};
 use super::purse::{Purse, Share};
-use super::retract_proof::RetractProof;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, Reason};
-use super::tables::Tables;
 use super::{AgentId, Control, PursuitRecord};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::Vertex;
@@ -33,13 +28,11 @@ pub(super) struct Chooser {
 }
 
 /// Where moves come from besides the plans of the agents.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Sources<'a> {
-    pub(super) tables: &'a Tables,
-    pub(super) exact: &'a ExactPositions,
-    pub(super) endgames: &'a LocalEndgames,
-    pub(super) retract: &'a RetractProof,
-    pub(super) covered: &'a CoveredMoves,
+    pub(super) ladder: &'a Ladder,
+    /// What the rungs have found for the side that chooses.
+    pub(super) found: &'a Findings,
 }
 
 /// The agent whose move the ladder chooses.
@@ -253,11 +246,8 @@ impl Chooser {
         let stint = board.stint(pursuit, agent);
         let scene = Scene {
             board,
-            tables: sources.tables,
-            exact: sources.exact,
-            endgames: sources.endgames,
-            retract: sources.retract,
-            covered: sources.covered,
+            ladder: sources.ladder,
+            found: sources.found,
             clock: board.clock(pursuit),
             id,
             agent,

@@ -1,4 +1,4 @@
-//! The members of a pursuit and their current positions, assembled once for all systems that read them.
+//! The members of a pursuit and their current positions, assembled by each system that reads them.
 
 use super::agent::AgentRecord;
 use super::board::Board;

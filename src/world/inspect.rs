@@ -69,7 +69,7 @@ impl PursuitWorld {
             to_move: Side::Cops,
         };
         let rules = Rules::of(&state, board.graph.moves())?;
-        let found = self.tables.cache.peek(&board.graph, &rules)?;
+        let found = self.cache.peek(&board.graph, &rules)?;
         let cops: Option<Vec<usize>> = cops.iter().map(|cop| found.arena.place(cop.at)).collect();
         Some(TableValues {
             times: found.times,
@@ -88,7 +88,7 @@ impl PursuitWorld {
     #[must_use]
     pub fn endgame_region(&self, pursuit: u32) -> Option<EndgameRegion> {
         let pursuit = self.board.members.pursuit(pursuit)?;
-        self.endgames.region_of(&self.board, pursuit)
+        self.ladder.rungs.endgame.region_of(&self.board, pursuit)
     }
 
     /// The robber that a cop chases, and the last sighting of it by the cops of the pursuit. For cops

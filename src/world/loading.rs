@@ -180,9 +180,10 @@ impl PursuitWorld {
         board.maintenance = ready.maintenance;
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
-        self.tables.cache.replace_map(&board.graph, board.tick);
-        self.endgames.clear();
-        self.exact.clear(board.tick);
+        self.cache.replace_map(&board.graph, board.tick);
+        for rung in self.ladder.rungs.list_mut() {
+            rung.take_map(board);
+        }
         board.members.forget_steps();
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
@@ -203,7 +204,6 @@ impl PursuitWorld {
                 pursuit.follow_map(&board.graph);
             }
         }
-        self.forget_answers();
         self.touch_all();
     }
 }

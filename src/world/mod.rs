@@ -7,7 +7,7 @@
 //!
 //! # A tick
 //!
-//! The file `tick.rs` shows a whole tick in order.
+//! The file `tick.rs` shows a whole tick in order, and `turn.rs` the turn of a pursuit.
 //!
 //! 1. [`begin_tick`](PursuitWorld::begin_tick): edits change the map at once. Paths that lead into a new wall are cut,
 //!    and plans whose footprint the edits touch are invalidated.
@@ -30,36 +30,37 @@
 //! # The ladder
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
-//! `ladder/`: a table of mixed strategies of the current map, where both sides choose simultaneously; there, the share of a cop in the moves that its robber may make; an exact table of
-//! the current map; an exact table for fewer cops; an exact solution of the present position; a local table that proves
-//! a capture; a table of a similar game, as a guide; a plan whose footprint no edit has touched; an older plan, as far
-//! as it is legal; a walk in search of a robber that is out of sight; a greedy step. An agent with
-//! [`mistakes`](AgentSetup::mistakes) may then make another move. Every agent gets a move in time, and the move is
-//! always legal. A rung reads a scene, which does not change while the rungs are asked, and writes a path or gives the
-//! reason why it has none. Orders are written into agents in one place only (`orders.rs`).
+//! `ladder/`: a table of mixed strategies of the current map, where both sides choose simultaneously; there, the share of
+//! a cop in the moves that its robber may make; an exact table of the current map; an exact table for fewer cops; an exact
+//! solution of the present position; a local table that proves a capture; a table of a similar game, as a guide; a plan
+//! whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a robber that is out of
+//! sight; a greedy step. An agent with [`mistakes`](AgentSetup::mistakes) may then make another move. Every agent gets a
+//! move in time, and the move is always legal.
+//!
+//! A rung is asked for the moves of a side only while no better rung has decided, and returns what it finds: moves, a
+//! proof, or the reason why it has none. What is proven, announced and planned is weighed in one place (`claims.rs`).
+//! Chosen moves are written into agents in one place, too (`orders.rs`).
 //!
 //! # Who owns what
 //!
 //! `Board` holds the facts: the live map with its abstraction, the members, the time, the events of the
-//! tick. `Planning` holds the searches and the plan requests, `Tables` the exact tables of the map and of its
-//! parts. Code that decides only reads the board, and counts its work in the `Purse` of the tick.
+//! tick. `Planning` holds the searches and the plan requests, and writes plans into the agents. `TableCache` holds the
+//! tables of the map and of its parts, `Ladder` everything else that the rungs remember. Rungs only read the board. All
+//! work is counted in the `Purse` of the tick.
 
 mod agent;
 mod at_once;
 mod board;
 mod budget;
 mod choices;
+mod claims;
 mod columns;
 mod company;
 mod control;
-mod covered_moves;
 #[cfg(test)]
 mod crowded;
 mod cuts;
-mod endgames;
 mod event;
-mod exact;
-mod guided_robbers;
 mod hash;
 mod hunt;
 mod inspect;
@@ -68,7 +69,6 @@ mod loading;
 mod lookout;
 mod meetings;
 mod members;
-mod mixed;
 mod moves;
 mod orders;
 mod plan;
@@ -77,7 +77,6 @@ mod purse;
 mod pursuit;
 mod reach;
 mod repairs;
-mod retract_proof;
 mod roster;
 mod senses;
 mod settings;
@@ -86,12 +85,13 @@ mod situation;
 mod snapshot;
 mod state;
 mod steps;
-mod tables;
 mod targets;
 mod team_position;
 mod tick;
 mod tick_events;
+mod together;
 mod traces;
+mod turn;
 
 pub use agent::{AgentId, AgentRecord, AgentSetup, Catch, Control};
 pub use budget::{Expansions, Meter, TickBudget};
@@ -115,15 +115,11 @@ use crate::table_cache::{
 };
 use board::Board;
 use choices::Chooser;
-use covered_moves::CoveredMoves;
-use endgames::LocalEndgames;
-use exact::ExactPositions;
+use ladder::Ladder;
 use meetings::Meetings;
 use orders::Orders;
 use planning::Planning;
-use retract_proof::RetractProof;
 use std::sync::Arc;
-use tables::Tables;
 
 /// One live map, all agents on it, and the decisions of both sides.
 #[derive(Debug)]
@@ -131,11 +127,9 @@ pub struct PursuitWorld {
     /// The facts: the map, the members, the time.
     board: Board,
     planning: Planning,
-    tables: Tables,
-    endgames: LocalEndgames,
-    retract: RetractProof,
-    covered: CoveredMoves,
-    exact: ExactPositions,
+    /// The tables of the map, of its parts and of its levels.
+    cache: TableCache,
+    ladder: Ladder,
     chooser: Chooser,
     orders: Orders,
     /// Reused memory of a tick: the pursuits that act in this tick, and the cells of cops.
@@ -169,13 +163,10 @@ impl PursuitWorld {
         settings: PursuitSettings,
     ) -> Self {
         let mut world = Self {
-            tables: Tables::new(TableCache::new(settings.tables)),
+            cache: TableCache::new(settings.tables),
             board: Board::new(graph, maintenance, settings),
             planning,
-            endgames: LocalEndgames::default(),
-            retract: RetractProof::default(),
-            covered: CoveredMoves::default(),
-            exact: ExactPositions::default(),
+            ladder: Ladder::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),
             due: Vec::new(),
@@ -188,7 +179,7 @@ impl PursuitWorld {
 
     fn note_turn_length(&mut self) {
         let ticks = self.board.settings.ticks_per_turn;
-        self.tables.cache.set_turn(ticks);
+        self.cache.set_turn(ticks);
     }
 
     /// The current map.
@@ -233,7 +224,7 @@ impl PursuitWorld {
             if terms(before) != terms(&settings) {
                 self.board.begin_other_games();
             }
-            self.tables.cache.set_settings(settings.tables);
+            self.cache.set_settings(settings.tables);
             self.board.settings = settings;
             self.note_turn_length();
         }
@@ -242,12 +233,12 @@ impl PursuitWorld {
     /// The tables of the map.
     #[must_use]
     pub const fn table_cache(&self) -> &TableCache {
-        &self.tables.cache
+        &self.cache
     }
 
     /// The tables of the map, to add tables that the game supplies.
     pub const fn table_cache_mut(&mut self) -> &mut TableCache {
-        &mut self.tables.cache
+        &mut self.cache
     }
 
     /// Adds a table of mixed strategies, replacing one with the same key. From the next turn on, pursuits on the clock
@@ -263,18 +254,18 @@ impl PursuitWorld {
         &mut self,
         table: impl Into<Arc<MixedTable>>,
     ) -> Result<TableKey, TableError> {
-        self.tables.cache.add_mixed_asset(table.into())
+        self.cache.add_mixed_asset(table.into())
     }
 
     /// Removes a table of mixed strategies; `false` if there is none.
     pub fn remove_mixed_table(&mut self, key: &TableKey) -> bool {
-        self.tables.cache.remove_mixed_asset(key)
+        self.cache.remove_mixed_asset(key)
     }
 
     /// The local endgames that are known: the regions of the map in which captures are proven.
     #[must_use]
     pub const fn endgames(&self) -> &Endgames {
-        self.endgames.known()
+        self.ladder.rungs.endgame.known()
     }
 
     /// Uses [shapes](EndgameShapes) of regions whose tables are known beforehand, and drops the shapes that were in use
@@ -284,48 +275,48 @@ impl PursuitWorld {
     /// A snapshot does not contain shapes. As with tables as assets, a restored world continues bit for bit if it has
     /// the same shapes before its next tick.
     pub fn use_endgame_shapes(&mut self, shapes: Arc<EndgameShapes>) {
-        self.endgames.use_shapes(shapes);
+        self.ladder.rungs.endgame.use_shapes(shapes);
     }
 
     /// The shapes whose tables are known beforehand.
     #[must_use]
     pub fn endgame_shapes(&self) -> &Arc<EndgameShapes> {
-        self.endgames.known().shapes()
+        self.ladder.rungs.endgame.known().shapes()
     }
 
     /// A table for the caller to solve: see [`TableCache::next_request`].
     pub fn next_request(&mut self) -> Option<TableRequest> {
-        self.tables.cache.next_request(&self.board.graph)
+        self.cache.next_request(&self.board.graph)
     }
 
     /// Returns a request that was handed out but will not be solved: see [`TableCache::give_back`].
     pub fn give_back(&mut self, key: &TableKey) {
-        self.tables.cache.give_back(key);
+        self.cache.give_back(key);
     }
 
     /// The urgency of the next request: see [`TableCache::next_urgency`].
     #[must_use]
     pub fn next_urgency(&self) -> Option<TableUrgency> {
-        self.tables.cache.next_urgency(&self.board.graph)
+        self.cache.next_urgency(&self.board.graph)
     }
 
     /// The urgency of a table that is being solved: see [`TableCache::urgency`].
     #[must_use]
     pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
-        self.tables.cache.urgency(&self.board.graph, key)
+        self.cache.urgency(&self.board.graph, key)
     }
 
     /// Sets the time between two ticks, which decides when tables come into use: see
     /// [`TableCache::set_pace`].
     pub fn set_pace(&mut self, pace: TickPace) {
-        self.tables.cache.set_pace(pace);
+        self.cache.set_pace(pace);
     }
 
     /// The first tick at which the run depends on how fast tables are solved; `None` if it does not: see
     /// [`TableCache::diverged_at`].
     #[must_use]
     pub const fn diverged_at(&self) -> Option<u64> {
-        self.tables.cache.diverged_at()
+        self.cache.diverged_at()
     }
 
     /// Records that the run depends on when a file was loaded, if agents play already: a table, for instance, that the
@@ -333,14 +324,14 @@ impl PursuitWorld {
     pub fn note_late_file(&mut self) {
         let plays = self.board.tick > 0 && self.board.members.iter().next().is_some();
         if plays {
-            self.tables.cache.diverge(self.board.tick + 1);
+            self.cache.diverge(self.board.tick + 1);
         }
     }
 
     /// Accepts the result of a request: see [`TableCache::deliver`]. Call it between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
-        self.tables.cache.deliver(key, result, self.board.tick);
+        self.cache.deliver(key, result, self.board.tick);
     }
 
     /// The table that has to be [delivered](Self::deliver) before this tick continues. Always `None`
@@ -348,9 +339,7 @@ impl PursuitWorld {
     /// [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
-        self.tables
-            .cache
-            .overdue(&self.board.graph, self.board.tick)
+        self.cache.overdue(&self.board.graph, self.board.tick)
     }
 
     /// The work of the last tick.

@@ -1,4 +1,5 @@
-//! Orders to agents. Only [`Orders::issue`] writes them into agents.
+//! Orders to agents. Only [`Orders::issue`] writes chosen moves into agents. The game places agents and edits cut paths
+//! elsewhere.
 
 use super::agent::Errand;
 use super::board::{Board, open_steps};

@@ -68,7 +68,7 @@ pub struct PursuitRecord {
     /// The last reported state of "a table decides for all".
     #[serde(rename = "is_told_exact")]
     pub(super) reported_exact: bool,
-    /// The rules of the last table that was looked up for the cops. It may be one of fewer cops.
+    /// The rules of the last table by which the cops moved. It may be one of fewer cops.
     pub(super) rules: Option<Rules>,
     /// The cops whose table of fewer cops proves what the cops have announced with their last move.
     pub(super) keepers: Vec<AgentId>,

@@ -1,8 +1,7 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::{AgentRecord, LAST_TICK};
-use super::endgames::SavedLocalEndgames;
-use super::exact::SavedExact;
+use super::ladder::{SavedExact, SavedLocalEndgames};
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
 use super::targets::Targets;
@@ -30,15 +29,16 @@ pub struct Snapshot {
     version: u32,
     settings: PursuitSettings,
     tick: u64,
-    graph: Graph,
+    pub(super) graph: Graph,
     // The field keeps its old name in saved games.
     #[serde(rename = "follower")]
     maintenance: Maintenance,
     members: Members,
     planning: SavedPlanning,
     tables: SavedTables,
-    endgames: SavedLocalEndgames,
-    exact: SavedExact,
+    // The fields of rungs, which the rungs fill.
+    pub(super) endgames: SavedLocalEndgames,
+    pub(super) exact: SavedExact,
 }
 
 /// The reason why a snapshot cannot be restored.
@@ -69,7 +69,7 @@ impl PursuitWorld {
         let mut members = board.members.clone();
         members.tidy();
         members.doubt_plans(&mut TickEvents::default());
-        Snapshot {
+        let mut snapshot = Snapshot {
             version: VERSION,
             settings: board.settings.clone(),
             tick: board.tick,
@@ -77,10 +77,14 @@ impl PursuitWorld {
             maintenance: board.maintenance.clone(),
             members,
             planning: self.planning.save(board),
-            tables: self.tables.cache.save(),
-            endgames: self.endgames.save(),
-            exact: self.exact.save(),
+            tables: self.cache.save(),
+            endgames: SavedLocalEndgames::default(),
+            exact: SavedExact::default(),
+        };
+        for rung in self.ladder.rungs.list() {
+            rung.save(&mut snapshot);
         }
+        snapshot
     }
 
     /// A world from a snapshot. Tables that were in memory are [requested](Self::next_request) again.
@@ -109,11 +113,14 @@ impl PursuitWorld {
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SnapshotError> {
         snapshot.check()?;
         // The settings decide which tables are allowed.
-        let mut cache = self.tables.cache.clone();
+        let mut cache = self.cache.clone();
         cache.set_settings(snapshot.settings.tables);
         cache.restore_on(&snapshot.tables, &snapshot.graph, &snapshot.maintenance)?;
-        self.tables.cache = cache;
+        self.cache = cache;
         let board = &mut self.board;
+        for rung in self.ladder.rungs.list_mut() {
+            rung.restore(&snapshot);
+        }
         board.settings = snapshot.settings;
         board.tick = snapshot.tick;
         board.graph = snapshot.graph;
@@ -127,10 +134,7 @@ impl PursuitWorld {
         board.targets = Targets::default();
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
-        self.endgames.restore(&snapshot.endgames, board);
-        self.exact.restore(snapshot.exact, &board.graph);
         self.note_turn_length();
-        self.forget_answers();
         Ok(())
     }
 }

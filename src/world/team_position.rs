@@ -4,7 +4,7 @@ use super::board::Board;
 use super::company::Company;
 use super::settings::PursuitClock;
 use super::situation::Situation;
-use super::tables::{can_all_move, is_in_time, only_robber};
+use super::together::{can_all_move, is_in_time, only_robber};
 use super::{AgentId, AgentRecord, PursuitRecord};
 use crate::game::{Agent, Side, State, Turns};
 use crate::graph::Vertex;
@@ -25,9 +25,11 @@ impl TeamPosition {
         self.assemble_those(board, at, |_| true)
     }
 
-    /// The same for the move that the cops choose now. Leaves out cops that the game has sent along a path in this turn.
+    /// The same for the move that the cops choose now, if a turn begins. Leaves out cops that the game has sent along a
+    /// path in this turn.
     pub(super) fn assemble_now(&mut self, board: &Board, at: usize) -> bool {
-        self.assemble_those(board, at, |cop| cop.arrives <= board.tick)
+        board.tick == board.members.pursuits()[at].began
+            && self.assemble_those(board, at, |cop| cop.arrives <= board.tick)
     }
 
     fn assemble_those(

@@ -6,13 +6,12 @@
 use super::agent::Catch;
 use super::board::Board;
 use super::budget::Meter;
-use super::choices::Sources;
 use super::meetings::Meetings;
 use super::purse::{Purse, Share};
 use super::pursuit::MovesBy;
 use super::settings::PursuitClock;
 use super::state::DecidedBy;
-use super::{AgentId, AgentRecord, PursuitRecord, PursuitWorld, WorldEvent};
+use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
 use crate::game::Side;
 use crate::graph::TileEdit;
 use crate::policy::{Source, SubsetPlayer};
@@ -25,9 +24,8 @@ impl PursuitWorld {
     pub fn begin_tick(&mut self, edits: &[TileEdit]) {
         let Self {
             board,
-            tables,
-            endgames,
-            exact,
+            cache,
+            ladder,
             ..
         } = self;
         board.tick += 1;
@@ -39,12 +37,12 @@ impl PursuitWorld {
         // Edits without effect leave the abstraction as it is.
         if is_numbered || !board.delta.is_empty() {
             board.maintenance.push(edits);
-            tables.cache.drop_guides(board.tick);
+            cache.drop_guides(board.tick);
         }
         if !board.delta.is_empty() {
-            tables.request_again(board);
-            endgames.revise(board);
-            exact.clear(board.tick);
+            for rung in ladder.rungs.list_mut() {
+                rung.follow_edits(board, cache);
+            }
             for pursuit in board.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
@@ -113,7 +111,7 @@ impl PursuitWorld {
         purse.keep_back(kept);
         self.repair(purse);
         let board = &mut self.board;
-        let cache = &mut self.tables.cache;
+        let cache = &mut self.cache;
         cache.report_late_guides(board.tick);
         let most = purse.share(Share::Shadows);
         let mut counted = 0;
@@ -126,7 +124,7 @@ impl PursuitWorld {
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
         self.planning
-            .plan_ahead(&mut self.board, &self.tables.cache, purse);
+            .plan_ahead(&mut self.board, &self.cache, purse);
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -144,12 +142,14 @@ impl PursuitWorld {
         purse.keep_back(0);
         if !due.is_empty() {
             self.planning
-                .plan_ahead(&mut self.board, &self.tables.cache, purse);
+                .plan_ahead(&mut self.board, &self.cache, purse);
         }
         self.due = due;
         self.planning.end_tick(&mut self.board);
-        self.endgames.work_ahead(&self.board, purse);
-        self.exact.work_ahead(&self.board, purse);
+        // The last rungs come first: a proof in a part of the map costs less than the solution of a whole position.
+        for rung in self.ladder.rungs.list_mut().into_iter().rev() {
+            rung.work_ahead(&self.board, purse);
+        }
         self.board.events.report.spent = purse.spent();
         self.send_table_events();
     }
@@ -191,145 +191,17 @@ impl PursuitWorld {
         let purse = &mut Purse::new(meter, self.board.events.report.spent);
         self.repair(purse);
         self.planning
-            .plan_ahead(&mut self.board, &self.tables.cache, purse);
+            .plan_ahead(&mut self.board, &self.cache, purse);
         self.planning.end_tick(&mut self.board);
         self.board.events.report.spent = purse.spent();
     }
 
-    /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
-    /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
-    pub(super) fn play_pursuit(&mut self, at: usize, purse: &mut Purse<'_>) {
-        self.forget_answers();
-        let Self {
-            board,
-            planning,
-            tables,
-            endgames,
-            exact,
-            retract,
-            covered,
-            chooser,
-            orders,
-            ..
-        } = self;
-        board.begin_turn(at);
-        purse.spend(board.update_sight(at));
-        board.report_reach(at);
-        board.assign_targets(at);
-        board.update_search_walks(at);
-
-        if board.do_cops_choose(at) {
-            tables.look_up_cops(board, at, purse);
-            endgames.look_up_cops(board, at, tables.decides(), purse);
-            exact.look_up_cops(board, at, tables.decides(), endgames.bound(), purse);
-            if !tables.decides() {
-                planning.plan_for_cops(board, &tables.cache, at, purse);
-                endgames.weigh(board, &tables.cache, purse);
-            }
-            let (is_decided, other) = (tables.decides(), endgames.bound());
-            if retract.look_up(board, &mut tables.cache, at, is_decided, other, purse) {
-                endgames.drop_proof();
-            }
-            if let Some(rules) = retract.missing() {
-                tables.request_retract(board, rules, purse);
-            }
-            covered.look_up_cops(board, at, purse);
-        }
-        for index in 0..board.members.pursuits()[at].cops.len() {
-            let id = board.members.pursuits()[at].cops[index];
-            if board.is_agent_due(id) {
-                planning.plan_for_walk(board, &tables.cache, id, purse);
-            }
-        }
-        let sources = Sources {
-            tables,
-            exact,
-            endgames,
-            retract,
-            covered,
-        };
-        chooser.cops(board, sources, at, orders, purse);
-        if !board.is_simultaneous(&board.members.pursuits()[at]) {
-            orders.issue(board);
-        }
-        self.play_robbers(at, purse);
-        self.board.end_turn(at);
-        self.send_table_events();
-    }
-
-    /// Forgets the answers of the last look-ups, which were for another pursuit, another moment or another game.
-    pub(super) fn forget_answers(&mut self) {
-        self.tables.forget_answers();
-        self.endgames.forget_answers();
-        self.exact.forget_answers();
-        self.retract.forget_answers();
-        self.covered.forget_answers();
-    }
-
-    /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
-    fn play_robbers(&mut self, at: usize, purse: &mut Purse<'_>) {
-        let Self {
-            board,
-            planning,
-            tables,
-            endgames,
-            exact,
-            retract,
-            covered,
-            chooser,
-            orders,
-            ..
-        } = self;
-        let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
-        let mut has_begun = false;
-        let mut is_assembled = false;
-        let mut by_guide = None;
-        for index in 0..board.members.pursuits()[at].robbers.len() {
-            let id = board.members.pursuits()[at].robbers[index];
-            if !board.is_agent_due(id) {
-                continue; // still under way
-            }
-            if !std::mem::replace(&mut has_begun, true) {
-                chooser.begin_robbers(board, at);
-            }
-            planning.plan_for_walk(board, &tables.cache, id, purse);
-            tables.look_up_robber(board, at, id, purse);
-            let is_guided = tables.guided.decides();
-            exact.look_up_robber(board, at, id, tables.decides());
-            by_guide = Some(by_guide.unwrap_or(true) && is_guided);
-            let key = if tables.decides() || is_guided {
-                0
-            } else {
-                // Only robbers that play without a table need the company.
-                if !std::mem::replace(&mut is_assembled, true) {
-                    planning.assemble(board, at);
-                }
-                planning.plan_for_robber(board, &tables.cache, at, id, purse)
-            };
-            let sources = Sources {
-                tables,
-                exact,
-                endgames,
-                retract,
-                covered,
-            };
-            chooser.robber(board, sources, at, id, key, orders, purse);
-            if !is_simultaneous {
-                orders.issue(board);
-            }
-        }
-        orders.issue(board);
-        if let Some(by_guide) = by_guide {
-            board.members.pursuits_mut()[at].robbers_by_guide = by_guide;
-        }
-    }
-
     /// Collects the events of the table cache. A table is reported as ready before it is used.
-    fn send_table_events(&mut self) {
-        let Self { board, tables, .. } = self;
+    pub(super) fn send_table_events(&mut self) {
+        let Self { board, cache, .. } = self;
         // Tables that are due come into use now, even if no pursuit asks for them.
-        tables.cache.settle(board.tick);
-        let events = tables.cache.events().map(WorldEvent::TableCache);
+        cache.settle(board.tick);
+        let events = cache.events().map(WorldEvent::TableCache);
         board.events.list.extend(events);
     }
 }
@@ -385,16 +257,6 @@ impl Board {
         self.tick >= pursuit.ends || self.tick >= pursuit.next_due
     }
 
-    /// Returns whether a turn of a pursuit begins, or a cop chooses in the middle of a turn. Where a player or a robber
-    /// chooses alone, the cops' last choice stands.
-    fn do_cops_choose(&self, at: usize) -> bool {
-        let pursuit = &self.members.pursuits()[at];
-        let is_open = |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives <= self.tick;
-        !self.clock(pursuit).is_in_turns()
-            || self.tick == pursuit.began
-            || self.agents(&pursuit.cops).any(is_open)
-    }
-
     /// The least cost of the decisions in this tick by which cops keep to what they have announced.
     fn cost_of_announcements(&self) -> u64 {
         let all = 0..self.members.pursuits().len();
@@ -413,11 +275,6 @@ impl Board {
         } else {
             0
         }
-    }
-
-    fn is_agent_due(&self, id: AgentId) -> bool {
-        self.agent(id)
-            .is_some_and(|agent| self.tick >= agent.arrives)
     }
 
     fn move_arrivals(&mut self, at: usize, side: Side) {
@@ -538,37 +395,5 @@ impl Board {
             cops.map(move |(_, cop)| cop.setup.cell.max_norm(robber.setup.cell))
         });
         far.min().unwrap_or(u32::MAX)
-    }
-
-    /// Begins the next turn of a pursuit, if the last one is over.
-    fn begin_turn(&mut self, at: usize) {
-        let (tick, length) = (self.tick, self.turn_length());
-        let pursuit = &mut self.members.pursuits_mut()[at];
-        pursuit.is_settled = false;
-        if tick >= pursuit.ends {
-            pursuit.turn += 1;
-            pursuit.began = tick;
-            pursuit.ends = tick + length;
-        }
-    }
-
-    /// Notes when a member of a pursuit next arrives or chooses, and sends an event if a table starts or stops deciding
-    /// for all members.
-    fn end_turn(&mut self, at: usize) {
-        let Self {
-            members, events, ..
-        } = self;
-        let (pursuit, agents) = members.pursuit_and_agents(at);
-        let arrivals = pursuit
-            .members()
-            .filter_map(|id| Some(agents.get(id)?.arrives));
-        pursuit.next_due = arrivals.min().unwrap_or(u64::MAX);
-        let is_exact = pursuit.is_exact();
-        if std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact {
-            events.send(WorldEvent::Table {
-                pursuit: pursuit.number,
-                exact: is_exact,
-            });
-        }
     }
 }

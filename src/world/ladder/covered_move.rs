@@ -1,23 +1,135 @@
 //! The rung of cops that cover the moves of a robber which chooses at the same time.
 
-use super::{Answer, Rung, Scene, Tools};
+use super::{Finding, Means, Moves, Rung, View};
+use crate::game::Agent;
+use crate::graph::Vertex;
 use crate::policy::Source;
-use crate::world::state::Reason;
+use crate::search::{MoveCover, MoveEnds, steps_without_walls};
+use crate::world::board::Board;
+use crate::world::hash::mix;
+use crate::world::{AgentId, AgentRecord, PursuitRecord};
 
-/// The share of a cop in the moves of its robber, on the clock on which both sides choose simultaneously.
-pub(super) struct CoveredMove;
+/// Faster agents take no part: their moves have too many ends.
+const FASTEST: u8 = 8;
+
+/// A cop near the robber that it chases.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    robber: AgentId,
+    apart: u32,
+    cop: AgentId,
+    agent: Agent,
+}
+
+/// The share of each cop in the moves that its robber may make, on the clock on which both sides choose simultaneously:
+/// for the robbers that the cops see and cut off.
+#[derive(Debug, Default)]
+pub(in crate::world) struct CoveredMove {
+    cover: MoveCover,
+    /// The cops near their robbers: those of one robber after each other, nearest first.
+    near: Vec<Near>,
+    cops: Vec<Agent>,
+    ends: MoveEnds,
+    way: Vec<Vertex>,
+}
 
 impl Rung for CoveredMove {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        let end = scene.covered.end_of(scene.id).ok_or(None)?;
-        let from = scene.from.ok_or(None)?;
-        let graph = &scene.board.graph;
-        let ends = tools.ends.find(graph, from, scene.speed, |_| false);
-        if end != from && !ends.contains(&end) {
-            return Err(None);
-        }
-        tools.ends.way_to(end, &mut tools.way);
-        tools.count();
-        Ok(Answer::by(Source::Search))
+    fn source(&self) -> Source {
+        Source::Search
     }
+
+    fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
+        let View { board, pursuit, .. } = *view;
+        let is_turn = board.is_simultaneous(pursuit) && board.tick == pursuit.began;
+        if !view.is_of_cops() || !is_turn || board.follows_paths(pursuit) {
+            return Finding::Nothing(None);
+        }
+        self.list_near(board, pursuit);
+        let mut moves = Moves::default();
+        let near = std::mem::take(&mut self.near);
+        for team in near.chunk_by(|one, other| one.robber == other.robber) {
+            self.share_out(board, pursuit, team, &mut moves);
+        }
+        self.near = near;
+        let (expansions, _) = self.ends.take_effort();
+        means.purse.spend(self.cover.take_work() + expansions);
+        Finding::Shares(moves)
+    }
+}
+
+impl CoveredMove {
+    /// Shares out the moves of a robber among the cops near it.
+    fn share_out(
+        &mut self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+        team: &[Near],
+        moves: &mut Moves,
+    ) {
+        let Some(robber) = robber_of(board, pursuit, team[0].robber) else {
+            return;
+        };
+        self.cops.clear();
+        self.cops.extend(team.iter().map(|near| near.agent));
+        let seed = mix(mix(board.settings.seed, board.tick), team[0].robber.key());
+        let many = self.cover.share_out(&board.graph, robber, &self.cops, seed);
+        for (place, near) in team.iter().enumerate().take(many) {
+            let end = self.cover.end_of(place);
+            self.way.clear();
+            if end.is_some_and(|end| self.find_way(board, near.agent, end)) {
+                moves.add(near.cop, &self.way);
+            } else {
+                moves.add_open(near.cop);
+            }
+        }
+    }
+
+    /// Writes the way of a cop to the end of its move; `false` if there is none.
+    fn find_way(&mut self, board: &Board, cop: Agent, end: Vertex) -> bool {
+        let ends = self.ends.find(&board.graph, cop.at, cop.speed, |_| false);
+        let is_there = end == cop.at || ends.contains(&end);
+        if is_there {
+            self.ends.way_to(end, &mut self.way);
+        }
+        is_there
+    }
+
+    /// Lists the cops that may end their moves where their robbers can.
+    fn list_near(&mut self, board: &Board, pursuit: &PursuitRecord) {
+        let graph = &board.graph;
+        let near = |(cop, record): (AgentId, &AgentRecord)| {
+            let robber = record.target?;
+            let speed = record.setup.speed;
+            let is_open = record.chooses() && record.arrives <= board.tick;
+            let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
+            let other = &board.agent(robber)?.setup;
+            let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());
+            let apart = steps_without_walls(graph.moves(), record.setup.cell, other.cell);
+            let is_near = apart <= reach && speed.steps() <= FASTEST;
+            is_near.then_some(Near {
+                robber,
+                apart,
+                cop,
+                agent: Agent { at, speed },
+            })
+        };
+        self.near.clear();
+        self.near
+            .extend(board.agents(&pursuit.cops).filter_map(near));
+        let order = |near: &Near| (near.robber.key(), near.apart, near.cop.key());
+        self.near.sort_unstable_by_key(order);
+    }
+}
+
+/// A robber whose moves are worth covering: one that cops see and that may move. A robber at rest only stays.
+fn robber_of(board: &Board, pursuit: &PursuitRecord, id: AgentId) -> Option<Agent> {
+    let record = board.agent(id)?;
+    let speed = record.setup.speed;
+    if record.caught.is_some() || speed.steps() > FASTEST || board.is_at_rest(record) {
+        return None;
+    }
+    let sees_all = !board.cops_have_limited_sight(pursuit);
+    let (cell, is_seen) = board.known_robber(pursuit, sees_all, id, record)?;
+    let at = board.graph.vertex(cell).filter(|_| is_seen)?;
+    Some(Agent { at, speed })
 }

@@ -1,26 +1,255 @@
-//! The rung of local endgames: the cops keep a proven bound.
+//! The rung of local endgames: the proof for the current move of the cops, and tables for coming turns.
 
-use super::{Answer, Rung, Scene, Tools};
-use crate::game::Side;
+use super::{Finding, Means, Moves, Proof, ProofKind, Rung, View};
+use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, SavedEndgames};
+use crate::game::{Agent, Outcome, Side, State, Turns, Value};
+use crate::graph::Vertex;
 use crate::policy::Source;
+use crate::table_cache::TableCache;
+use crate::world::board::Board;
+use crate::world::purse::{Purse, Share};
+use crate::world::settings::PursuitClock;
+use crate::world::snapshot::Snapshot;
 use crate::world::state::Reason;
+use crate::world::team_position::TeamPosition;
+use crate::world::together::only_robber;
+use crate::world::{AgentRecord, DecidedBy, PursuitRecord};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// A local table that proves the capture on the whole map, whatever its size, for the cops that the proof needs. A
-/// proof that leaves cops out has been compared with the plan of all cops before. If a local table proves that the
-/// robber is safe, the cops continue with their plans and report this.
-pub(super) struct Endgame;
+/// The most regions that are requested in a turn of a pursuit: one of each kind.
+const MOST_QUESTIONS: u8 = 3;
+
+/// For teams of more cops, no endgames are solved. Measured in a town, rooms, caves, a maze and the harbour: teams of 10 to 300
+/// capture as many robbers without, and a turn takes half of the time.
+const MOST_COPS: usize = 12;
+
+/// In worlds with more pursuits, no endgames are solved: their tables would evict each other.
+const MOST_PURSUITS: usize = 8;
+
+/// Local tables that prove the capture on the whole map, whatever its size, for the cops that the proof needs. If a
+/// local table proves that the robber is safe, the cops continue with their plans and report this.
+#[derive(Debug, Default)]
+pub(in crate::world) struct Endgame {
+    endgames: Endgames,
+    /// The next position of a pursuit.
+    team: TeamPosition,
+    /// What was asked last for each pursuit.
+    asked: Vec<Asked>,
+}
+
+/// The regions that were requested for a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// The tick at which the turn of the pursuit began.
+    began: u64,
+    /// Where the robber moves next. The game may move a robber in the middle of a turn.
+    robber: Option<Vertex>,
+    regions: u8,
+}
+
+/// The local endgames in the form in which they are saved.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::world) struct SavedLocalEndgames {
+    endgames: SavedEndgames,
+    asked: Vec<Asked>,
+}
+
+impl SavedLocalEndgames {
+    /// Returns whether this can be restored on a map of `slots` vertices.
+    pub(in crate::world) fn is_sound(&self, slots: usize) -> bool {
+        let mut robbers = self.asked.iter().filter_map(|asked| asked.robber);
+        self.asked.len() <= MOST_PURSUITS
+            && robbers.all(|at| at.index() < slots)
+            && self.endgames.is_sound(slots)
+    }
+}
 
 impl Rung for Endgame {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        if scene.side() != Side::Cops {
-            return Err(None);
+    fn source(&self) -> Source {
+        Source::Endgame
+    }
+
+    /// Looks up a proof for the cops of a pursuit that move now.
+    fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
+        let View { board, pursuit, .. } = *view;
+        let state = view.team.and_then(TeamPosition::state);
+        let (Some(team), Some(state)) = (view.team, state) else {
+            return Finding::Nothing(None);
+        };
+        if self.endgames.is_empty() {
+            return Finding::Nothing(None);
         }
-        let why = scene.endgames.is_safe().then_some(Reason::Escapes);
-        let (way, value) = scene.endgames.decision(scene.id).ok_or(why)?;
-        tools.way.extend_from_slice(way);
-        Ok(Answer {
-            value: Some(value),
-            ..Answer::by(Source::Endgame)
-        })
+        let endgames = &mut self.endgames;
+        let found = if let Some(proof) = endgames.prove(&board.graph, &state) {
+            endgames.hold(pursuit.ends);
+            let value = Value::AtMost(Outcome::Caught(proof.bound));
+            let mut moves = Moves::of_value(Some(value));
+            for of_cop in &proof.moves {
+                moves.add(team.ids()[of_cop.cop], &of_cop.path);
+            }
+            let kind = ProofKind::Local(proof);
+            Finding::Proves(Proof { moves, kind })
+        } else {
+            // Cops that the game moves may come, too.
+            let is_whole = state.cops.len() == pursuit.cops.len();
+            let is_safe = is_whole && endgames.is_safe(&board.graph, &state);
+            Finding::Nothing(is_safe.then_some(Reason::Escapes))
+        };
+        means.purse.spend(endgames.take_work());
+        found
+    }
+
+    /// Spends a share of the remaining budget on tables for coming turns.
+    fn work_ahead(&mut self, board: &Board, purse: &mut Purse<'_>) {
+        self.endgames.release(board.tick);
+        if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
+            return;
+        }
+        let end = purse.end_of(Share::LocalEndgames);
+        self.asked
+            .resize(board.members.pursuits().len(), Asked::default());
+        let all = board.members.pursuits().len();
+        // Each turn another pursuit comes first, since one region is solved at a time.
+        let first_asked = (board.tick / board.turn_length()) as usize;
+        for index in 0..all {
+            let at = (first_asked % all + index) % all;
+            let pursuit = &board.members.pursuits()[at];
+            let robber = only_robber(board, pursuit).and_then(|robber| board.agent(robber));
+            let mut asked = Asked {
+                began: pursuit.began,
+                robber: robber.and_then(|robber| robber.next_vertex(&board.graph)),
+                regions: 0,
+            };
+            let before = self.asked[at];
+            if (before.began, before.robber) == (asked.began, asked.robber) {
+                asked.regions = before.regions;
+            }
+            // One cop asks first whether the robber is safe.
+            let is_next = match asked.regions {
+                0 => true,
+                MOST_QUESTIONS.. => false,
+                _ => pursuit.cops.len() == 1 || self.endgames.has_other_kinds(),
+            };
+            let is_crowd = pursuit.cops.len() > MOST_COPS;
+            if is_crowd || !is_next || pursuit.has_cops_by_table() || self.endgames.is_solving() {
+                continue;
+            }
+            // The question whether a robber is safe from its only cop is asked in one piece.
+            let cost = match pursuit.cops.len() {
+                1 => Endgames::COST_OF_A_QUESTION,
+                _ => Endgames::COST_OF_A_SLICE,
+            };
+            if !purse.fits(cost) {
+                break;
+            }
+            asked.regions += 1;
+            self.asked[at] = asked;
+            self.begin(board, at, purse);
+        }
+        while self.endgames.is_solving()
+            && purse.spent() + Endgames::COST_OF_A_SLICE <= end
+            && purse.fits(Endgames::COST_OF_A_SLICE)
+        {
+            self.endgames
+                .advance(&board.graph, Endgames::COST_OF_A_SLICE);
+            purse.spend(self.endgames.take_work());
+        }
+    }
+
+    /// Drops everything that the edits of this tick have invalidated.
+    fn follow_edits(&mut self, board: &Board, _cache: &mut TableCache) {
+        for changed in [board.delta.opened(), board.delta.closed()] {
+            self.endgames.revise_near(&board.graph, changed);
+        }
+    }
+
+    fn take_map(&mut self, _board: &Board) {
+        self.asked.clear();
+        self.endgames.clear();
+    }
+
+    fn save(&self, snapshot: &mut Snapshot) {
+        snapshot.endgames = SavedLocalEndgames {
+            endgames: self.endgames.save(),
+            asked: self.asked.clone(),
+        };
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) {
+        let SavedLocalEndgames { endgames, asked } = &snapshot.endgames;
+        self.asked.clone_from(asked);
+        self.endgames.restore(endgames, &snapshot.graph);
+    }
+}
+
+impl Endgame {
+    /// Begins to choose a region for the position of a pursuit's next turn, if that may give a better proof.
+    fn begin(&mut self, board: &Board, at: usize, purse: &mut Purse<'_>) {
+        if self.team.assemble(board, at)
+            && let Some(state) = self.team.state()
+            && !state.is_capture()
+            && !self.endgames.is_safe(&board.graph, &state)
+        {
+            self.endgames.consider(&board.graph, &state);
+        }
+        purse.spend(self.endgames.take_work());
+    }
+
+    /// The region of the proof by which cops of a pursuit move in this turn. It follows from where the turn began, so a
+    /// restored world has the same one.
+    pub(in crate::world) fn region_of(
+        &self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+    ) -> Option<EndgameRegion> {
+        if board.clock(pursuit) != PursuitClock::Turns {
+            return None;
+        }
+        let began_at = |agent: &AgentRecord| {
+            let at = board.graph.vertex(agent.setup.cell)?;
+            let speed = agent.setup.speed;
+            Some(Agent { at, speed })
+        };
+        let robber = board.agent(only_robber(board, pursuit)?)?;
+        let by_proof = DecidedBy::Policy(Source::Endgame);
+        let cops = board.agents(&pursuit.cops);
+        let cops = cops.filter(|(_, cop)| cop.state.decided_by == by_proof);
+        let bound = cops
+            .clone()
+            .find_map(|(_, cop)| cop.state.captured_within())?;
+        let cops: Option<Vec<Agent>> = cops.map(|(_, cop)| began_at(cop)).collect();
+        let state = State {
+            robber: began_at(robber)?,
+            cops: &cops?,
+            to_move: Side::Cops,
+        };
+        self.endgames.region_of(&board.graph, &state, Turns(bound))
+    }
+
+    /// Uses shapes whose tables are known beforehand.
+    pub(in crate::world) fn use_shapes(&mut self, shapes: Arc<EndgameShapes>) {
+        self.endgames.use_shapes(shapes);
+    }
+
+    /// Solves the tables that prove a capture from the next position of a pursuit, if there is one.
+    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, at: usize) {
+        if self.team.assemble(board, at)
+            && let Some(state) = self.team.state()
+        {
+            self.endgames.prove_at_once(&board.graph, &state, |_| ());
+        }
+    }
+
+    /// The known endgames, to change what is collected.
+    pub(in crate::world) const fn known_mut(&mut self) -> &mut Endgames {
+        &mut self.endgames
+    }
+
+    /// The known endgames.
+    pub(in crate::world) const fn known(&self) -> &Endgames {
+        &self.endgames
     }
 }

@@ -18,9 +18,14 @@ const MOST_COPS: usize = 4;
 
 /// The last resort: a step out of a wall, a path as close to an unreachable robber as the map allows, or a step by
 /// straight-line distance. A robber takes captures within the next two turns into account. This rung always answers.
-pub(super) struct Greedy;
+#[derive(Debug, Default)]
+pub(in crate::world) struct Greedy;
 
 impl Rung for Greedy {
+    fn source(&self) -> Source {
+        Source::Greedy
+    }
+
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         let graph = &scene.board.graph;
         let mut answer = Answer::by(Source::Greedy);

@@ -1,48 +1,93 @@
 //! The rung of guides: tables of similar games.
 
-use super::{Answer, Rung, Scene, Tools};
-use crate::game::Side;
+mod level;
+mod retract;
+
+use super::whole_table::WholeTable;
+use super::{Basis, Finding, Means, Movers, Rung, View};
+use crate::game::Rules;
 use crate::policy::Source;
+use crate::table_cache::Wanted;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
+use crate::world::together::PAIR;
+use level::LevelGuide;
+use retract::RetractProof;
 
 /// An exact table of a similar game. On the free-running clock, it is the game of the nearest whole-number speeds. On
 /// the `Turns` clock, it is the game on an abstract level of the map for robbers, and the game on a retract for two
 /// cops whose plan would not keep to the bound that they have announced. On the `Simultaneous` clock, it is the game in
 /// which the sides move one after the other.
-pub(super) struct Guide;
+#[derive(Debug, Default)]
+pub(in crate::world) struct Guide {
+    level: LevelGuide,
+    retract: RetractProof,
+    table: WholeTable,
+}
 
 impl Rung for Guide {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        if let Some((end, value)) = scene.retract.decision(scene.id) {
-            tools
-                .way
-                .extend(Some(end).filter(|_| scene.from != Some(end)));
-            return Ok(Answer {
-                value: Some(value),
-                ..Answer::by(Source::Guide)
-            });
+    fn source(&self) -> Source {
+        Source::Guide
+    }
+
+    fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
+        if view.clock != PursuitClock::Turns {
+            return self.by_other_clock(view, means);
         }
-        if scene.clock == PursuitClock::Turns {
-            // Levels are guides of robbers only.
-            if scene.side() == Side::Cops {
-                return Err(None);
+        match (view.movers, view.why_no_table()) {
+            (Movers::Cops, Some(Reason::NoTable)) => request_guide(view, means),
+            (Movers::Robber(id), Some(Reason::NoTable | Reason::NoTableForThis)) => {
+                if let Some(moves) = self.level.moves(view, id, means) {
+                    return Finding::Decides(moves, Basis::Guide);
+                }
             }
-            let decision = scene.tables.guided.decision(scene.id).ok_or(None)?;
-            tools.way.extend_from_slice(decision.way());
-            return Ok(Answer {
-                value: decision.value,
-                ..Answer::by(Source::Guide)
-            });
+            _ => {}
         }
-        // Where both sides choose simultaneously, the reason stays that of the table of mixed strategies.
-        let is_free = scene.clock == PursuitClock::FreeRunning;
-        let found = scene.tables.decision(scene.id);
-        let (way, _) = found.map_err(|why| is_free.then_some(why))?;
-        tools.way.extend_from_slice(way);
-        Ok(Answer {
-            why: is_free.then_some(Reason::None),
-            ..Answer::by(Source::Guide)
-        })
+        Finding::Nothing(None)
+    }
+
+    fn find_for_plans(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
+        let proof = self.retract.prove_for_plans(view, means);
+        proof.map_or(Finding::Nothing(None), Finding::Proves)
+    }
+}
+
+impl Guide {
+    /// The moves by a table of the game on the clock `Turns`. The value of that game says nothing about this one.
+    fn by_other_clock(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
+        match self.table.moves(view, means) {
+            Ok((mut moves, table)) => {
+                moves.value = None;
+                Finding::Decides(moves, Basis::Table(table))
+            }
+            // Where both sides choose simultaneously, the reason stays that of the table of mixed strategies.
+            Err(why) => {
+                let is_free = view.clock == PursuitClock::FreeRunning;
+                Finding::Nothing(is_free.then_some(why))
+            }
+        }
+    }
+}
+
+/// Requests a guide for two cops, which helps the [planner](crate::world::planning) choose their joint moves. For larger
+/// teams, requests a retract for their pairs, which [proves captures](retract).
+fn request_guide(view: &View<'_>, means: &mut Means<'_, '_>) {
+    let rules = view.game.map(|game| game.rules);
+    let rules = rules.filter(|rules| rules.cops >= PAIR && means.cache.settings().solve);
+    let Some(rules) = rules else {
+        return;
+    };
+    let pair = Rules {
+        cops: PAIR,
+        ..rules
+    };
+    let wanted = match view.pursuit.cops.len() {
+        2 => Wanted::ForPair,
+        _ => Wanted::Retract,
+    };
+    // Where the table of pairs is there, no pair wins.
+    let (graph, tick) = (&view.board.graph, view.board.tick);
+    if means.cache.find(graph, &pair, tick).is_none() {
+        view.want_guide(means, pair, wanted);
     }
 }

@@ -7,9 +7,14 @@ use crate::world::state::Reason;
 
 /// The walk of a cop that has lost its robber, to the cell where the cop looks next. Until the walk is planned, the
 /// cop heads straight for that cell.
-pub(super) struct LookAround;
+#[derive(Debug, Default)]
+pub(in crate::world) struct LookAround;
 
 impl Rung for LookAround {
+    fn source(&self) -> Source {
+        Source::LookAround
+    }
+
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         let (search, from) = scene.agent.search.zip(scene.from).ok_or(None)?;
         let planned = if scene.agent.has_plan_to(from, search.goal) {

@@ -6,7 +6,6 @@ use crate::game::{Outcome, Side, Speed, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::steps_without_walls;
-use crate::world::planning::ticks_kept;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
@@ -18,9 +17,14 @@ const FOR_EACH: u64 = 64;
 const MOST: u64 = 1024;
 
 /// A plan whose footprint no edit has touched. A capture that is possible with this move needs no plan.
-pub(super) struct Search;
+#[derive(Debug, Default)]
+pub(in crate::world) struct Search;
 
 impl Rung for Search {
+    fn source(&self) -> Source {
+        Source::Search
+    }
+
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         match scene.side() {
             _ if scene.from.is_none() => Err(Some(Reason::InWall)),
@@ -34,7 +38,7 @@ impl Rung for Search {
 
 fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
     // Where cops cover the robber's moves, one of them covers the robber's vertex, and no other one goes there.
-    if !scene.covered.takes_part(scene.id) && captures(scene, tools) {
+    if !scene.found.shares(scene.id) && captures(scene, tools) {
         return Ok(Answer::by(Source::Search));
     }
     let plan = &scene.agent.plan;
@@ -118,7 +122,7 @@ fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> 
         if scene.runs_into_cops(&tools.way) {
             return Err(None);
         }
-        if planned == 0 && is_overdue(scene) {
+        if planned == 0 && scene.is_overdue() {
             return Err(Some(Reason::Budget));
         }
     }
@@ -127,14 +131,6 @@ fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> 
         planned,
         ..Answer::by(Source::Search)
     })
-}
-
-/// Returns whether a plan to wait is too old: cops may have approached from elsewhere since it was made.
-pub(super) fn is_overdue(scene: &Scene<'_>) -> bool {
-    let near = crate::world::moves::nearest(scene.agent.setup.cell, scene.enemies);
-    let apart = near.map_or(u32::MAX, |(cells, _)| cells);
-    let age = scene.board.tick.saturating_sub(scene.agent.plan.made);
-    age > ticks_kept(scene.board, apart)
 }
 
 /// The value of a position some ticks later, if the robber has followed its plan since.

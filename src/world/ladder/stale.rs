@@ -1,15 +1,19 @@
 //! The rung of invalidated plans, which are followed as far as they are legal.
 
-use super::search::is_overdue;
 use super::{Answer, Rung, Scene, Tools};
 use crate::game::Side;
 use crate::policy::Source;
 use crate::world::state::Reason;
 
 /// An old plan whose footprint an edit has touched, followed as far as it is legal.
-pub(super) struct Stale;
+#[derive(Debug, Default)]
+pub(in crate::world) struct Stale;
 
 impl Rung for Stale {
+    fn source(&self) -> Source {
+        Source::Stale
+    }
+
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         let plan = &scene.agent.plan;
         if plan.is_intact || plan.falls_short || scene.agent.search.is_some() {
@@ -17,7 +21,7 @@ impl Rung for Stale {
         }
         let planned = scene.take_plan(tools).ok_or(None)?;
         let is_bad = scene.side() == Side::Robber
-            && (scene.runs_into_cops(&tools.way) || planned == 0 && is_overdue(scene));
+            && (scene.runs_into_cops(&tools.way) || planned == 0 && scene.is_overdue());
         if is_bad {
             return Err(None);
         }

@@ -1,27 +1,42 @@
-//! The first rung: an exact table of the map and the rules.
+//! The rung of exact tables of the map and the rules.
 
-use super::{Answer, Rung, Scene, Tools};
+use super::whole_table::WholeTable;
+use super::{Basis, Finding, Means, Rung, View};
 use crate::policy::Source;
+use crate::table_cache::TableCache;
+use crate::world::board::Board;
 use crate::world::settings::PursuitClock;
-use crate::world::state::Reason;
 
 /// An exact table of the current map for exactly these rules: optimal play.
-pub(super) struct Table;
+#[derive(Debug, Default)]
+pub(in crate::world) struct Table(WholeTable);
 
 impl Rung for Table {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        if scene.clock != PursuitClock::Turns {
-            return Err(None);
+    fn source(&self) -> Source {
+        Source::Table
+    }
+
+    fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
+        if view.clock != PursuitClock::Turns {
+            return Finding::Nothing(None);
         }
-        if let Some(why) = scene.tables.why_fewer() {
-            return Err(Some(why));
+        match self.0.moves(view, means) {
+            Ok((moves, table)) => Finding::Decides(moves, Basis::Table(table)),
+            Err(why) => Finding::Nothing(Some(why)),
         }
-        let (way, value) = scene.tables.decision(scene.id)?;
-        tools.way.extend_from_slice(way);
-        Ok(Answer {
-            value: Some(value),
-            why: Some(Reason::None),
-            ..Answer::by(Source::Table)
-        })
+    }
+
+    /// Requests tables for the changed map at once, for pursuits that played by a table.
+    fn follow_edits(&mut self, board: &Board, cache: &mut TableCache) {
+        let (graph, tick) = (&board.graph, board.tick);
+        let mut last = None;
+        let pursuits = board.members.pursuits().iter();
+        for pursuit in pursuits.filter(|pursuit| pursuit.has_cops_by_table()) {
+            // Neighbouring pursuits mostly play by the same rules.
+            if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
+                cache.want(graph, &rules, tick);
+                last = pursuit.rules;
+            }
+        }
     }
 }

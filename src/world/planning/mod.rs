@@ -138,7 +138,7 @@ impl Planning {
         cache: &TableCache,
         purse: &mut Purse<'_>,
     ) {
-        if self.planner.finish_job(board, cache, purse) {
+        if self.finish(board, cache, purse) {
             self.collect_requests(board, purse);
             self.grant(board, cache, purse);
         }
@@ -209,8 +209,28 @@ impl Planning {
         now: bool,
         purse: &mut Purse<'_>,
     ) -> bool {
-        self.planner
-            .plan(board, cache, &mut self.company, target, now, purse)
+        if !self.finish(board, cache, purse) || purse.left() == 0 {
+            return false;
+        }
+        let Self {
+            planner, company, ..
+        } = self;
+        let Some(job) = planner.set_up(board, cache, company, target, now, purse) else {
+            return true;
+        };
+        let pressure = planner.press(board, job);
+        planner.begin(board, job, pressure);
+        self.finish(board, cache, purse)
+    }
+
+    /// Continues the search in progress, and stores its result; `true` if no search is left.
+    fn finish(&mut self, board: &mut Board, cache: &TableCache, purse: &mut Purse<'_>) -> bool {
+        if let Some(job) = self.planner.advance(board, cache, purse) {
+            board.events.report.plans += 1;
+            self.planner.store_plan(board, job);
+        }
+        board.planned_for = self.planner.job.map(|job| job.target);
+        !self.is_searching()
     }
 
     /// Assembles the company of a pursuit that moves in this tick. Call it again once its cops have

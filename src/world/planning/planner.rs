@@ -7,11 +7,11 @@ use crate::policy::GuideChoice;
 use crate::search::{Origin, Pressure, SearchProgress, closing};
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
+use crate::world::claims::number_to_announce;
 use crate::world::company::Company;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
 use crate::world::purse::{Purse, Share};
-use crate::world::retract_proof::number_to_announce;
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::situation::Situation;
 use crate::world::{AgentId, PursuitRecord};
@@ -86,48 +86,41 @@ impl Planner {
         }
     }
 
-    /// Plans for a target as far as the purse allows; `true` if no search is left in progress. `now`:
-    /// for a move of this tick.
-    pub(super) fn plan(
+    /// Sets up the search for a target; `None` if there is nothing to search. `now`: for a move of this tick.
+    pub(super) fn set_up(
         &mut self,
-        board: &mut Board,
+        board: &Board,
         cache: &TableCache,
         company: &mut Company,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
-    ) -> bool {
-        if !self.finish_job(board, cache, purse) {
-            return false;
-        }
-        if purse.left() == 0 {
-            return false;
-        }
+    ) -> Option<Job> {
         purse.spend(COST_OF_A_PLAN);
         self.begun += 1;
-        let job = self.set_up_situation(board, cache, company, target, now, purse);
         self.slices.clear();
-        self.job = job;
-        let Some(job) = job.map(|job| self.press(board, job)) else {
-            return true;
-        };
-        self.job = Some(job);
-        board.planned_for = Some(job.target);
-        self.start_engine(board, job);
-        self.finish_job(board, cache, purse)
+        self.set_up_situation(board, cache, company, target, now, purse)
     }
 
-    /// Continues the search in progress; `true` if none is left.
-    pub(super) fn finish_job(
+    /// Begins the search of a job that has been set up, for a team under this pressure.
+    pub(super) fn begin(&mut self, board: &Board, job: Job, pressure: u32) {
+        let job = Job { pressure, ..job };
+        self.job = Some(job);
+        self.start_engine(board, job);
+    }
+
+    /// Continues the search in progress as far as the purse allows. Returns its job if the search is done, and its
+    /// result is to be stored.
+    pub(super) fn advance(
         &mut self,
-        board: &mut Board,
+        board: &Board,
         cache: &TableCache,
         purse: &mut Purse<'_>,
-    ) -> bool {
+    ) -> Option<Job> {
         while let Some(job) = self.job {
             let left = purse.left();
             if left == 0 {
-                return false;
+                return None;
             }
             let left = left.min(u32::MAX.into()) as u32;
             self.slices.push(left);
@@ -141,14 +134,12 @@ impl Planner {
                 SearchProgress::Stale => self.interrupt(board.tick),
                 SearchProgress::Done => {
                     self.job = None;
-                    board.events.report.plans += 1;
                     self.follow_guide(board, cache, job, purse);
-                    self.store_plan(board, job);
+                    return Some(job);
                 }
             }
         }
-        board.planned_for = None;
-        true
+        None
     }
 
     /// Ends the search in progress, because the map has changed.
@@ -172,13 +163,7 @@ impl Planner {
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
     /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
-    fn follow_guide(
-        &mut self,
-        board: &mut Board,
-        cache: &TableCache,
-        job: Job,
-        purse: &mut Purse<'_>,
-    ) {
+    fn follow_guide(&mut self, board: &Board, cache: &TableCache, job: Job, purse: &mut Purse<'_>) {
         let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
         if !pair(job.engine) {
             return;
@@ -287,28 +272,6 @@ impl Planner {
             steps: steps_of_plan(board, pursuit, (target, &situation.ids)),
             pressure: 0,
         })
-    }
-
-    /// Notes the position of a team, and gives the job the pressure that follows from it.
-    fn press(&self, board: &mut Board, job: Job) -> Job {
-        let PlanTarget::Team { robber, .. } = job.target else {
-            return job;
-        };
-        let robber = board.members.get_mut(robber);
-        let pressure = robber
-            .filter(|_| matches!(job.engine, Engine::Joint | Engine::Team))
-            .map(|robber| {
-                let position = match (job.engine, self.situation.robber) {
-                    (Engine::Team, Some(robber)) => robber.at.index() as u64,
-                    _ => self.situation.key,
-                };
-                robber.pressure.note(position);
-                robber.pressure.hundredths()
-            });
-        Job {
-            pressure: pressure.unwrap_or(0),
-            ..job
-        }
     }
 
     /// Drops the search in progress if it began on another map. A snapshot could not repeat it.

@@ -1,7 +1,7 @@
 //! Stores the result of a search in the plans of the agents it was made for.
 
 use super::planner::{Job, Planner};
-use super::searches::LOOK_AHEAD;
+use super::searches::{Engine, LOOK_AHEAD};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::world::AgentId;
@@ -33,6 +33,23 @@ impl Member {
 }
 
 impl Planner {
+    /// Notes the position of a team that is about to plan. Returns the pressure that follows from it.
+    pub(super) fn press(&self, board: &mut Board, job: Job) -> u32 {
+        let PlanTarget::Team { robber, .. } = job.target else {
+            return 0;
+        };
+        let robber = board.members.get_mut(robber);
+        let robber = robber.filter(|_| matches!(job.engine, Engine::Joint | Engine::Team));
+        robber.map_or(0, |robber| {
+            let position = match (job.engine, self.situation.robber) {
+                (Engine::Team, Some(robber)) => robber.at.index() as u64,
+                _ => self.situation.key,
+            };
+            robber.pressure.note(position);
+            robber.pressure.hundredths()
+        })
+    }
+
     /// Stores the result of a search as the plans of its target.
     pub(super) fn store_plan(&mut self, board: &mut Board, job: Job) {
         let key = self.situation.key;

@@ -1,0 +1,117 @@
+//! What is proven, what cops have announced, and what they plan, weighed against each other.
+
+use super::ladder::{Findings, Means, Proof, ProofKind, View};
+use super::together::PAIR;
+use crate::game::{Outcome, Rules, Turns, Value};
+use crate::graph::Vertex;
+use crate::policy::{ProofChoice, Slack};
+
+/// Weighs proofs, announcements and plans. Holds only reused memory.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    choice: ProofChoice,
+    /// Where the next moves of the cops' plans end.
+    ends: Vec<Vertex>,
+}
+
+impl Claims {
+    /// Weighs what has been proven for cops against what they have announced and against their plans, and drops the
+    /// proofs that they do not follow. Returns whether they would follow a further proof, for the moves of their plans,
+    /// instead of a local one that is left.
+    ///
+    /// - The value of a worked out position stands. A mere bound on it stands if it is less than the bound of a local
+    ///   table, and than what the cops have announced.
+    /// - A local table stands if the cops have announced more turns than it needs, and no retract guides their plans.
+    ///   Otherwise it stands if the plans are not faster. If the plans may be faster, but the table keeps to what was
+    ///   announced, it stands only unless a further proof does so, too.
+    pub(super) fn weigh(
+        &mut self,
+        view: &View<'_>,
+        found: &mut Findings,
+        means: &mut Means<'_, '_>,
+    ) -> bool {
+        let Some(team) = view.team else {
+            return false;
+        };
+        let promised = team.promised(view.board);
+        let local = found.local_proof().map(|proof| proof.bound);
+        let is_met = |other: Option<Turns>, bound| other.is_some_and(|other| other <= bound);
+        found.drop_proofs(|proof| match (&proof.kind, proof.moves.value) {
+            (ProofKind::Position, Some(Value::AtMost(Outcome::Caught(bound)))) => {
+                is_met(local, bound) || is_met(promised, bound)
+            }
+            _ => false,
+        });
+        let Some(local) = local else {
+            return true;
+        };
+        let keeps_promise = promised.is_some_and(|promised| local < promised);
+        if !self.plans_may_be_faster(view, found, keeps_promise, means) {
+            return is_met(promised, local);
+        }
+        if !keeps_promise {
+            found.drop_local_proof();
+        }
+        true
+    }
+
+    /// Returns whether the plans of cops may be faster than the proof by a local table.
+    fn plans_may_be_faster(
+        &mut self,
+        view: &View<'_>,
+        found: &Findings,
+        keeps_promise: bool,
+        means: &mut Means<'_, '_>,
+    ) -> bool {
+        let Some((proof, team)) = found.local_proof().zip(view.team) else {
+            return false;
+        };
+        let Some(state) = team.state() else {
+            return false;
+        };
+        let graph = &view.board.graph;
+        let rules = Rules::of(&state, graph.moves());
+        let pair = rules.map(|rules| Rules {
+            cops: PAIR,
+            ..rules
+        });
+        let retract = pair.and_then(|pair| means.cache.retract_guide(pair, view.board.tick));
+        if keeps_promise && retract.is_none() {
+            return false;
+        }
+        team.ends_of_plans(view.board, &mut self.ends);
+        // The planner lets retracts choose the moves of two cops, not of larger teams.
+        let is_guided = retract.is_some() && rules == pair;
+        let (mut work, most) = (0, means.purse.left_in_one());
+        let plan = (self.ends.iter().copied(), is_guided);
+        let choice = &mut self.choice;
+        let follows = choice.follows(graph, &state, proof, plan, (&mut work, most));
+        means.purse.spend(work);
+        !follows
+    }
+}
+
+impl Findings {
+    /// Drops the proof by a local table: the cops follow their plans, or another proof.
+    pub(super) fn drop_local_proof(&mut self) {
+        self.drop_proofs(|proof: &Proof| matches!(proof.kind, ProofKind::Local(_)));
+    }
+}
+
+/// The number of turns within which two cops announce to capture, where a retract proves `bound` and they have announced
+/// `promised` turns with their last move. `None` if nothing is left to announce.
+pub(super) fn number_to_announce(
+    bound: Turns,
+    promised: Option<Turns>,
+    slack: Slack,
+) -> Option<Turns> {
+    match promised {
+        _ if bound.0 == 0 => None,
+        // A tighter one, where the bound has fallen faster, would cost turns: the cops could follow fewer plans.
+        Some(promised) if bound < promised => Some(Turns(promised.0 - 1)),
+        // The game has changed something, and what was announced cannot be kept. The cops announce another number in
+        // their next turn.
+        Some(_) => None,
+        None => Some(slack.within(bound)),
+    }
+}

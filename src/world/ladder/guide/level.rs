@@ -1,0 +1,86 @@
+//! Robbers that play by the exact table of an abstract level, where the map itself has no table.
+
+use crate::game::{Rules, Side};
+use crate::policy::robber::GuidedRobber;
+use crate::policy::{Decision, Ground, Source};
+use crate::table_cache::Wanted;
+use crate::world::AgentId;
+use crate::world::company::Company;
+use crate::world::ladder::{Means, Moves, View};
+use crate::world::situation::Situation;
+
+/// The coarsest level that is used as a guide: one vertex represents about 4^4 cells. Coarser levels were not
+/// measured.
+const COARSEST: usize = 4;
+
+/// The least remaining budget, in expansions, for a decision by a guide. Near the cops, the decision runs a race, which
+/// it abandons when the budget is spent.
+const LEAST_BUDGET: u64 = 1000;
+
+/// No guide is used against more cops: its level would have only a few vertices. In large pursuits many robbers ask,
+/// and reading the positions of the cops takes time for each of them.
+const MOST_COPS: usize = 8;
+
+/// The fixed cost of a decision by a guide, in expansions.
+const COST_OF_READING: u64 = 100;
+
+/// Plays robbers by guides. Holds only reused memory.
+#[derive(Debug)]
+pub(super) struct LevelGuide {
+    robber: GuidedRobber,
+    company: Company,
+    situation: Situation,
+    decision: Decision,
+}
+
+impl Default for LevelGuide {
+    fn default() -> Self {
+        Self {
+            robber: GuidedRobber::default(),
+            company: Company::default(),
+            situation: Situation::default(),
+            decision: Decision::wait(Source::Guide),
+        }
+    }
+}
+
+impl LevelGuide {
+    /// The move of a robber after the cops have moved. Requests a guide if there is none.
+    pub(super) fn moves(
+        &mut self,
+        view: &View<'_>,
+        id: AgentId,
+        means: &mut Means<'_, '_>,
+    ) -> Option<Moves> {
+        let View { board, pursuit, .. } = *view;
+        if !means.cache.settings().solve || pursuit.cops.len() > MOST_COPS {
+            return None;
+        }
+        self.company.assemble(board, pursuit);
+        let situation = &mut self.situation;
+        let is_known = situation.of_robber(board, pursuit, &self.company, id, true);
+        if !is_known || situation.is_shut_in || !situation.is_seen || situation.cops.is_empty() {
+            return None;
+        }
+        let state = situation.state(Side::Robber)?;
+        let rules = Rules::of(&state, board.graph.moves())?;
+        let hierarchy = board.hierarchy()?;
+        view.want_guide(means, rules, Wanted::Level(COARSEST));
+        let guide = means.cache.level_guide(rules, board.tick)?;
+        let budget = means.purse.left_in_one();
+        if budget < LEAST_BUDGET {
+            return None;
+        }
+        self.robber.limit_work(budget);
+        let ground = Ground {
+            graph: &board.graph,
+            hierarchy: Some(hierarchy),
+            guide: Some(&guide),
+            retract: None,
+        };
+        let is_guided = self.robber.follow(ground, &state, &mut self.decision);
+        means.purse.spend(self.robber.work() + COST_OF_READING);
+        let Decision { value, .. } = self.decision;
+        is_guided.then(|| Moves::of_one(id, self.decision.way(), value))
+    }
+}

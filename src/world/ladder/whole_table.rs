@@ -1,0 +1,84 @@
+//! Moves by a table of the whole map for all agents. What they are worth depends on the clock.
+
+use super::finding::{Moves, TableUse};
+use super::view::{Means, Movers, TableGame, View};
+use crate::game::{Outcome, Value};
+use crate::policy::{Decision, Source, TablePlayer};
+use crate::table_cache::NoTable;
+use crate::world::pursuit::MovesBy;
+use crate::world::state::Reason;
+
+/// Plays by tables of the whole map. Holds only reused memory.
+#[derive(Debug, Default)]
+pub(super) struct WholeTable {
+    player: TablePlayer,
+    decisions: Vec<Decision>,
+}
+
+impl WholeTable {
+    /// The moves of a side by the table of its game, or the reason why there are none. Requests a missing table.
+    pub(super) fn moves(
+        &mut self,
+        view: &View<'_>,
+        means: &mut Means<'_, '_>,
+    ) -> Result<(Moves, TableUse), Reason> {
+        let game = view.game.ok_or(Reason::NoTableForThis)?;
+        let (graph, tick) = (&view.board.graph, view.board.tick);
+        let Some(found) = means.cache.find(graph, &game.rules, tick) else {
+            means.cache.want(graph, &game.rules, tick);
+            return Err(reason_of(means.cache.why_not(graph, &game.rules, tick)));
+        };
+        let Self { player, decisions } = self;
+        let is_known = match view.movers {
+            Movers::Cops => player.cops(found.times, found.arena, graph, &game.state, decisions),
+            Movers::Robber(_) => {
+                if decisions.is_empty() {
+                    decisions.push(Decision::wait(Source::Table));
+                }
+                decisions.first_mut().is_some_and(|decision| {
+                    player.robber(found.times, found.arena, graph, &game.state, decision)
+                })
+            }
+        };
+        means.purse.spend(TablePlayer::PROBE_COST * player.probes());
+        let first = decisions.first().filter(|_| is_known);
+        let (first, value) = first
+            .and_then(|first| Some((first, first.value?)))
+            .ok_or(Reason::NoTable)?;
+        if view.is_of_cops() && value == Value::Exact(Outcome::Escapes) {
+            return Err(Reason::Escapes);
+        }
+        let table = TableUse {
+            by: MovesBy::Table,
+            rules: Some(game.rules),
+            keepers: None,
+        };
+        let moves = match view.movers {
+            Movers::Cops => game.moves_of_cops(decisions, value),
+            Movers::Robber(id) => Moves::of_one(id, first.way(), Some(value)),
+        };
+        Ok((moves, table))
+    }
+}
+
+impl TableGame<'_> {
+    /// The decisions of the cops as moves. The game moves further cops of the pursuit, which may capture earlier.
+    pub(super) fn moves_of_cops(&self, decisions: &[Decision], value: Value) -> Moves {
+        let value = match value {
+            Value::Exact(outcome @ Outcome::Caught(_)) if !self.is_whole => Value::AtMost(outcome),
+            value => value,
+        };
+        let mut moves = Moves::of_value(Some(value));
+        for (&id, decision) in self.ids.iter().zip(decisions) {
+            moves.add(id, decision.way());
+        }
+        moves
+    }
+}
+
+const fn reason_of(no_table: Option<NoTable>) -> Reason {
+    match no_table {
+        Some(NoTable::Solving { .. }) => Reason::TableSoon,
+        _ => Reason::NoTable,
+    }
+}

@@ -1,0 +1,219 @@
+//! A turn of one pursuit: what is found for its cops, and then for each robber, is written into orders.
+
+use super::board::Board;
+use super::choices::Sources;
+use super::ladder::{Basis, Findings, Means, Movers};
+use super::purse::Purse;
+use super::pursuit::MovesBy;
+use super::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
+
+impl PursuitWorld {
+    /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
+    /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
+    pub(super) fn play_pursuit(&mut self, at: usize, purse: &mut Purse<'_>) {
+        let board = &mut self.board;
+        board.begin_turn(at);
+        purse.spend(board.update_sight(at));
+        board.report_reach(at);
+        board.assign_targets(at);
+        board.update_search_walks(at);
+        let for_cops = if board.do_cops_choose(at) {
+            self.find_for_cops(at, purse)
+        } else {
+            Findings::of_nobody()
+        };
+        let Self {
+            board,
+            planning,
+            cache,
+            ladder,
+            chooser,
+            orders,
+            ..
+        } = self;
+        for index in 0..board.members.pursuits()[at].cops.len() {
+            let id = board.members.pursuits()[at].cops[index];
+            if board.is_agent_due(id) {
+                planning.plan_for_walk(board, cache, id, purse);
+            }
+        }
+        let found = &for_cops;
+        chooser.cops(board, Sources { ladder, found }, at, orders, purse);
+        if !board.is_simultaneous(&board.members.pursuits()[at]) {
+            orders.issue(board);
+        }
+        self.play_robbers(at, &for_cops, purse);
+        self.board.end_turn(at);
+        self.send_table_events();
+    }
+
+    /// Finds moves for the cops of a pursuit. If nobody decides for them, they plan, and what was found is weighed
+    /// against their plans.
+    fn find_for_cops(&mut self, at: usize, purse: &mut Purse<'_>) -> Findings {
+        let Self {
+            board,
+            planning,
+            cache,
+            ladder,
+            ..
+        } = self;
+        let means = &mut Means { cache, purse };
+        let mut found = ladder.find(board, at, Movers::Cops, None, means);
+        board.note_decision_for_cops(at, found.decided_by());
+        if found.decided_by().is_none() {
+            planning.plan_for_cops(board, means.cache, at, means.purse);
+            ladder.weigh(board, at, &mut found, means);
+        }
+        found
+    }
+
+    /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
+    fn play_robbers(&mut self, at: usize, for_cops: &Findings, purse: &mut Purse<'_>) {
+        let Self {
+            board,
+            planning,
+            cache,
+            ladder,
+            chooser,
+            orders,
+            ..
+        } = self;
+        let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
+        let mut has_begun = false;
+        let mut is_assembled = false;
+        let mut by_guide = None;
+        for index in 0..board.members.pursuits()[at].robbers.len() {
+            let id = board.members.pursuits()[at].robbers[index];
+            if !board.is_agent_due(id) {
+                continue; // still under way
+            }
+            if !std::mem::replace(&mut has_begun, true) {
+                chooser.begin_robbers(board, at);
+            }
+            planning.plan_for_walk(board, cache, id, purse);
+            let found = if board.does_robber_choose(id) {
+                let movers = Movers::Robber(id);
+                ladder.find(
+                    board,
+                    at,
+                    movers,
+                    Some(for_cops),
+                    &mut Means { cache, purse },
+                )
+            } else {
+                Findings::of_nobody()
+            };
+            let decided = found.decided_by();
+            board.note_decision_for_robber(at, id, decided);
+            by_guide = Some(by_guide.unwrap_or(true) && matches!(decided, Some(Basis::Guide)));
+            let key = if decided.is_some() {
+                0
+            } else {
+                // Only robbers that play without a table need the company.
+                if !std::mem::replace(&mut is_assembled, true) {
+                    planning.assemble(board, at);
+                }
+                planning.plan_for_robber(board, cache, at, id, purse)
+            };
+            let found = &found;
+            chooser.robber(board, Sources { ladder, found }, at, id, key, orders, purse);
+            if !is_simultaneous {
+                orders.issue(board);
+            }
+        }
+        orders.issue(board);
+        if let Some(by_guide) = by_guide {
+            board.members.pursuits_mut()[at].robbers_by_guide = by_guide;
+        }
+    }
+}
+
+impl Board {
+    /// Returns whether a turn of a pursuit begins, or a cop chooses in the middle of a turn. Where a player or a robber
+    /// chooses alone, the cops' last choice stands.
+    fn do_cops_choose(&self, at: usize) -> bool {
+        let pursuit = &self.members.pursuits()[at];
+        let is_open = |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives <= self.tick;
+        !self.clock(pursuit).is_in_turns()
+            || self.tick == pursuit.began
+            || self.agents(&pursuit.cops).any(is_open)
+    }
+
+    fn is_agent_due(&self, id: AgentId) -> bool {
+        self.agent(id)
+            .is_some_and(|agent| self.tick >= agent.arrives)
+    }
+
+    /// Notes what the cops of a pursuit move by. Without a robber to chase the state is kept, for the next robber.
+    fn note_decision_for_cops(&mut self, at: usize, decided: Option<&Basis>) {
+        let pursuit = &self.members.pursuits()[at];
+        let table = decided.and_then(Basis::table);
+        if table.is_none() && self.free_robbers(pursuit) == 0 {
+            return;
+        }
+        let cops_by = self.moves_by(&pursuit.cops, decided);
+        let pursuit = &mut self.members.pursuits_mut()[at];
+        pursuit.cops_by = cops_by;
+        if let Some(table) = table {
+            pursuit.rules = table.rules;
+            if let Some(keepers) = &table.keepers {
+                pursuit.keepers.clone_from(keepers);
+            }
+        }
+    }
+
+    /// Notes what a free robber moves by. Without a free robber the state is kept, for the next one.
+    fn note_decision_for_robber(&mut self, at: usize, id: AgentId, decided: Option<&Basis>) {
+        if self.agent(id).is_some_and(|robber| robber.caught.is_none()) {
+            let robber_by = self.moves_by(&[id], decided);
+            self.members.pursuits_mut()[at].robber_by = robber_by;
+        }
+    }
+
+    /// What the moves of a side come from.
+    fn moves_by(&self, side: &[AgentId], decided: Option<&Basis>) -> MovesBy {
+        match decided.and_then(Basis::table) {
+            Some(table) => table.by,
+            None if self.agents(side).any(|(_, agent)| agent.chooses()) => MovesBy::Other,
+            None => MovesBy::Game,
+        }
+    }
+
+    /// Returns whether the world chooses the move of a free robber.
+    fn does_robber_choose(&self, id: AgentId) -> bool {
+        let robber = self.agent(id);
+        robber.is_some_and(|robber| robber.caught.is_none() && robber.chooses())
+    }
+
+    /// Begins the next turn of a pursuit, if the last one is over.
+    fn begin_turn(&mut self, at: usize) {
+        let (tick, length) = (self.tick, self.turn_length());
+        let pursuit = &mut self.members.pursuits_mut()[at];
+        pursuit.is_settled = false;
+        if tick >= pursuit.ends {
+            pursuit.turn += 1;
+            pursuit.began = tick;
+            pursuit.ends = tick + length;
+        }
+    }
+
+    /// Notes when a member of a pursuit next arrives or chooses, and sends an event if a table starts or stops deciding
+    /// for all members.
+    fn end_turn(&mut self, at: usize) {
+        let Self {
+            members, events, ..
+        } = self;
+        let (pursuit, agents) = members.pursuit_and_agents(at);
+        let arrivals = pursuit
+            .members()
+            .filter_map(|id| Some(agents.get(id)?.arrives));
+        pursuit.next_due = arrivals.min().unwrap_or(u64::MAX);
+        let is_exact = pursuit.is_exact();
+        if std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact {
+            events.send(WorldEvent::Table {
+                pursuit: pursuit.number,
+                exact: is_exact,
+            });
+        }
+    }
+}
