@@ -95,7 +95,7 @@ impl Live {
     /// Lets the world play until it has moved the side of the state that is to move.
     fn play_to(&mut self, graph: &Graph, state: &State<'_>) -> &Stage {
         let Self { play, stage } = self;
-        if !(stage.as_ref()).is_some_and(|stage| stage.map == graph.fingerprint()) {
+        if (stage.as_ref()).is_none_or(|stage| stage.map != graph.fingerprint()) {
             *stage = None;
         }
         let stage = stage.get_or_insert_with(|| Stage::new(graph, play, state));

@@ -177,13 +177,11 @@ impl Stage {
                 work.run(1 << 17, |_| true);
                 work.finish()
             });
-            match solved {
-                Some((_, solution)) => self.world.deliver(&key, Ok(solution)),
-                None => {
-                    self.world.give_back(&key);
-                    break;
-                }
-            }
+            let Some((_, solution)) = solved else {
+                self.world.give_back(&key);
+                break;
+            };
+            self.world.deliver(&key, Ok(solution));
         }
         self.world.arrive();
         match play.pace {

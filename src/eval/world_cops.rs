@@ -196,7 +196,7 @@ impl WorldCops {
         let Self {
             uses, play, stage, ..
         } = self;
-        if !(stage.as_ref()).is_some_and(|stage| stage.map == ground.graph.fingerprint()) {
+        if (stage.as_ref()).is_none_or(|stage| stage.map != ground.graph.fingerprint()) {
             let new = stage.insert(Stage::new(ground.graph, play, state));
             new.world.merge_subsets(uses.merge);
             if !uses.memory {

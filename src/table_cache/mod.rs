@@ -153,8 +153,8 @@ impl TableCache {
     pub fn find(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<Found<'_>> {
         self.look(graph);
         self.settle(tick);
-        if self.supplied.table(graph, rules).is_some() {
-            return self.supplied.table(graph, rules);
+        if self.supplied.table(graph, *rules).is_some() {
+            return self.supplied.table(graph, *rules);
         }
         let known = self.answers.iter().find(|(of, _)| of == rules);
         let answer = if let Some(&(_, answer)) = known {
@@ -176,7 +176,7 @@ impl TableCache {
     /// Cost: linear in the number of different rules looked up.
     #[must_use]
     pub fn peek(&self, graph: &Graph, rules: &Rules) -> Option<Found<'_>> {
-        if let Some(found) = self.supplied.table(graph, rules) {
+        if let Some(found) = self.supplied.table(graph, *rules) {
             return Some(found);
         }
         if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {

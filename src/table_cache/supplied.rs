@@ -19,10 +19,10 @@ pub(crate) struct Supplied {
 
 impl Supplied {
     /// The table of this map and these rules.
-    pub(super) fn table(&self, graph: &Graph, rules: &Rules) -> Option<Found<'_>> {
+    pub(super) fn table(&self, graph: &Graph, rules: Rules) -> Option<Found<'_>> {
         let mut tables = self.tables.iter();
         let table = tables.find(|table| {
-            table.times.rules() == *rules && table.arena.fingerprint() == graph.fingerprint()
+            table.times.rules() == rules && table.arena.fingerprint() == graph.fingerprint()
         })?;
         Some(Found {
             times: &*table.times,

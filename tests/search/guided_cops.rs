@@ -153,18 +153,6 @@ fn a_retract_makes_two_cops_nearly_optimal() {
 }
 
 #[test]
-fn a_retract_makes_three_cops_nearly_optimal() {
-    let mut sums = [0.0, 0.0];
-    for seed in [1, 2, 3] {
-        let map = chase::noise(&mut Dice::new(seed), 9, 9, 15);
-        let found = ratios(&map, 3, [CopKind::Team, CopKind::Unguided]);
-        sums = [0, 1].map(|kind| sums[kind] + found[kind] / 3.0);
-    }
-    let [guided, team] = sums;
-    assert!(guided < team && guided < 1.02, "{guided}, alone {team}");
-}
-
-#[test]
 fn a_map_that_hardly_folds_has_a_guide_of_what_is_left_of_it() {
     let mut rows = [
         ".......", ".@@.@@.", ".@@.@@.", ".......", ".@@.@@.", ".@@.@@.", ".......",

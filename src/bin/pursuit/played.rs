@@ -22,7 +22,7 @@ pub struct PlayedArgs {
     #[arg(long, value_name = "N", default_value = "10000")]
     budget: u64,
 
-    /// For played cops and robbers: a file with PursuitSettings, as a game loads it [default: their defaults]
+    /// For played cops and robbers: a file with settings, as a game loads it [default: their defaults]
     #[arg(long, value_name = "FILE.ron")]
     settings: Option<PathBuf>,
 }
