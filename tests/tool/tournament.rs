@@ -54,6 +54,32 @@ fn expect_keys(row: &Value) {
 }
 
 #[test]
+fn a_live_world_plays_one_side_or_both() {
+    let (folder, corridor, _) = two_maps("played");
+    let positions = folder.0.display().to_string();
+    let settings = folder.file("settings.ron", "(tables: (solve: false))");
+    let start = ["tournament", &corridor, "--positions", &positions];
+    let players = ["--cops", "played,optimal", "--robbers", "played,optimal"];
+    let more = ["--budget", "3000", "--settings", &settings];
+    let rows = json(&[&start[..], &players, &more].concat());
+    let rows = rows.as_array().expect("a list");
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        // In a corridor there is nothing to choose but to run and to follow.
+        assert_eq!(row["capture_rate"], 1.0, "{row}");
+        assert_eq!(row["survival_ratio"], 1.0, "{row}");
+    }
+    let wrong = folder.file("wrong.ron", "(tables: (solves: false))");
+    let more = ["--settings", &wrong];
+    let (code, error) = refused(&[&start[..], &players, &more].concat());
+    assert_eq!(code, Some(1), "{error}");
+    assert!(
+        error.contains("wrong.ron: 1:") && error.contains("solves"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_tournament_says_who_captures_whom_and_how_fast() {
     let (folder, corridor, pillar) = two_maps("tournament");
     let positions = folder.0.display().to_string();
