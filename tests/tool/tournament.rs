@@ -72,7 +72,7 @@ fn a_live_world_plays_one_side_or_both() {
     let wrong = folder.file("wrong.ron", "(tables: (solves: false))");
     let more = ["--settings", &wrong];
     let (code, error) = refused(&[&start[..], &players, &more].concat());
-    assert_eq!(code, Some(1), "{error}");
+    assert_eq!(code, Some(3), "{error}");
     assert!(
         error.contains("wrong.ron: 1:") && error.contains("solves"),
         "{error}"

@@ -37,7 +37,7 @@ impl FromStr for Robber {
             PLAYED => Ok(Self::Played),
             text => match text.parse() {
                 Ok(kind) => Ok(Self::Kind(kind)),
-                Err(error) => Err(format!("{error}; optimal; or {PLAYED}")),
+                Err(error) => Err(format!("{error}; {PLAYED}; or optimal")),
             },
         }
     }
