@@ -1,5 +1,6 @@
 //! Nobody waits for a cop that does not come: a robber that stands still is captured by the cops that the world moves, in
-//! about the time of a shortest path, whatever else is in the pursuit.
+//! about the time of a shortest path, whatever else is in the pursuit. The path is that of the nearest cop if the robber
+//! cannot move, and that of the farthest cop if it could: a robber that waits may still be cut off.
 
 use crate::common::chase::{maze, noise};
 use crate::common::table_cache::deliver;
@@ -173,14 +174,19 @@ impl Standing {
         }
     }
 
-    /// The ticks in which the nearest cop that goes on arrives.
+    /// The ticks in which the nearest cop that goes on arrives at a robber that cannot move, and twice those of the
+    /// farthest cop at one that could: cops may wait for a cop that the game is about to hold, and go round then.
     fn least_ticks(&self) -> Option<u32> {
         let graph: &Graph = self.world.graph();
         let at = |id| -> Option<Vertex> { graph.vertex(self.world.agent(id)?.setup().cell) };
         let mut distances = Distances::default();
         distances.measure(graph, at(self.robber)?);
         let turn = self.world.settings().ticks_per_turn;
-        let ticks = self.cops.iter().filter_map(|&cop| {
+        let waits = matches!(self.world.settings().clock, PursuitClock::Turns)
+            && !self.world.agent(self.robber)?.setup().is_immobile;
+        let soon_held = self.soon_held.iter().map(|(_, cop, _)| cop);
+        let cops = self.cops.iter().chain(soon_held.filter(|_| waits));
+        let ticks = cops.filter_map(|&cop| {
             let speed = u32::from(self.world.agent(cop)?.setup().speed.steps());
             let steps = distances.steps(at(cop)?)?;
             Some(match self.world.settings().clock {
@@ -188,7 +194,11 @@ impl Standing {
                 _ => steps.div_ceil(speed) * turn,
             })
         });
-        ticks.min()
+        if waits {
+            Some(2 * ticks.max()?)
+        } else {
+            ticks.min()
+        }
     }
 
     fn tick(&mut self) {
@@ -214,7 +224,7 @@ impl Standing {
             return Ok(0);
         };
         let turn = self.world.settings().ticks_per_turn;
-        let few = if self.has_rivals { 2 * FEW } else { FEW };
+        let few = if self.has_rivals { 3 * FEW } else { FEW };
         for tick in 0..least + (few + 1) * turn {
             self.soon_held.retain(|&(when, cop, control)| {
                 if when * turn == tick {
