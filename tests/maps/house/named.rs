@@ -1,0 +1,169 @@
+//! What the documents name: commands, options, files, types and components exist in the code.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::documents::{documents, prose};
+use super::{manifest, read, root, sources};
+
+/// The commands of a document: in blocks of shell code and in backquotes.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (number, part) in text.split("```").enumerate() {
+        if number % 2 == 1 {
+            if let Some(code) = part.strip_prefix("sh\n") {
+                found.extend(code.lines().map(String::from));
+            }
+        } else {
+            // A command may continue on the next line.
+            let inline = part.split('`').skip(1).step_by(2);
+            found.extend(inline.map(|code| code.replace('\n', " ")));
+        }
+    }
+    let is_command = |line: &String| line.contains("cargo ") || line.trim().starts_with("pursuit ");
+    found.retain(is_command);
+    for command in &mut found {
+        command.truncate(command.find(" #").unwrap_or(command.len()));
+    }
+    found
+}
+
+/// All sources that define the options of a program: a file, or all files of a folder.
+fn program(folder: &str, name: &str) -> Option<String> {
+    let file = root().join(folder).join(name).with_extension("rs");
+    if file.is_file() {
+        return fs::read_to_string(file).ok();
+    }
+    let folder = root().join(folder).join(name);
+    let texts = folder.is_dir().then(|| sources(&folder))?;
+    let texts = texts
+        .iter()
+        .map(|file| fs::read_to_string(file).expect("readable"));
+    Some(texts.collect())
+}
+
+/// The word after another word.
+fn word_after<'a>(command: &'a str, before: &str) -> Option<&'a str> {
+    let mut words = command.split_whitespace();
+    words.find(|word| *word == before)?;
+    words.next()
+}
+
+#[test]
+fn every_command_of_the_documents_exists() {
+    for document in documents() {
+        for command in commands(&read(&document)) {
+            let shown = format!("{document}: {command}");
+            let mut source = None;
+            for (option, folder) in [("--example", "examples"), ("--bench", "benches")] {
+                if let Some(name) = word_after(&command, option) {
+                    source = program(folder, name);
+                    assert!(source.is_some(), "{shown}: no {folder}/{name}");
+                }
+            }
+            if let Some(name) = word_after(&command, "--test") {
+                assert!(program("tests", name).is_some(), "{shown}: no tests/{name}");
+            }
+            let is_tool = command.trim().starts_with("pursuit ");
+            if is_tool {
+                source = program("src/bin", "pursuit");
+            }
+            let arguments = if is_tool {
+                command.as_str()
+            } else {
+                command
+                    .split_once(" -- ")
+                    .map_or("", |(_, arguments)| arguments)
+            };
+            let Some(source) = source else { continue };
+            let options = arguments
+                .split(|symbol: char| symbol != '-' && symbol != '_' && !symbol.is_alphanumeric());
+            for option in options.filter_map(|word| word.strip_prefix("--")) {
+                let field = option.replace('-', "_");
+                let is_known = option == "help"
+                    || option == "include-ignored"
+                    || source.contains(&format!("{field}:"))
+                    || source.contains(&format!("--{option}"));
+                assert!(is_known, "{shown}: no option --{option}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_source_that_the_documents_name_exists() {
+    for document in documents() {
+        let text = read(&document);
+        let named = text.split('`').skip(1).step_by(2);
+        let is_path = |name: &&str| {
+            let folders = ["src/", "tests/", "examples/", "benches/", "docs/"];
+            folders.iter().any(|folder| name.starts_with(folder)) && !name.contains(['*', ' ', '{'])
+        };
+        for path in named.filter(is_path) {
+            // The benches against another plugin are not part of the packaged crate.
+            let is_there = path.starts_with("benches/northstar") || root().join(path).exists();
+            assert!(is_there, "{document} names {path}");
+        }
+    }
+}
+
+/// Returns whether a word looks like a name in code: that of a type, or one of several words.
+fn is_name(word: &str) -> bool {
+    let lower = word.find(|symbol: char| symbol.is_ascii_lowercase());
+    let begins = word.starts_with(|symbol: char| symbol.is_ascii_alphabetic());
+    let is_type = |lower: usize| word[lower..].contains(|symbol: char| symbol.is_ascii_uppercase());
+    begins && (word.contains('_') || lower.is_some_and(is_type))
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    let is_part = |symbol: char| symbol == '_' || symbol.is_ascii_alphanumeric();
+    text.split(|symbol| !is_part(symbol)).collect()
+}
+
+#[test]
+fn every_name_of_the_documents_is_in_the_code() {
+    let folders = ["src", "examples", "tests", "benches"];
+    let files = folders
+        .iter()
+        .flat_map(|folder| sources(&root().join(folder)));
+    let mut code: String = files
+        .map(|file| fs::read_to_string(file).expect("readable"))
+        .collect();
+    code += &manifest();
+    let known = words(&code);
+    // These two documents mention names of earlier versions.
+    let tells_of_the_past = ["CHANGELOG.md", "docs/src/migration.md"];
+    for document in documents() {
+        if tells_of_the_past.contains(&document.as_str()) {
+            continue;
+        }
+        for quoted in prose(&read(&document)).split('`').skip(1).step_by(2) {
+            for name in words(quoted).iter().filter(|word| is_name(word)) {
+                assert!(
+                    known.contains(name),
+                    "{document} names {name} in `{quoted}`"
+                );
+            }
+        }
+    }
+}
+
+/// The component names in the first column of a table whose heading begins with `| component |`.
+fn components(text: &str) -> BTreeSet<String> {
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start_matches("//!").trim());
+    let rows = lines.skip_while(|line| !line.starts_with("| component |"));
+    let rows = rows.skip(2).take_while(|line| line.starts_with('|'));
+    let first = rows.filter_map(|row| row.split('|').nth(1));
+    let names = first.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    names.map(String::from).collect()
+}
+
+#[test]
+fn the_book_and_the_reference_agree_about_who_writes_what() {
+    let reference = components(&read("src/plugin/mod.rs"));
+    let book = components(&read("docs/src/recipes/who-writes-what.md"));
+    assert!(!reference.is_empty());
+    assert_eq!(reference, book);
+}
