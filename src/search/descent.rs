@@ -3,7 +3,7 @@
 
 use super::origin::Origin;
 use super::sliced::{SearchProgress, SlicedSearch};
-use super::{Dice, Footprint, Refiner};
+use super::{Dice, Footprint, LevelPath, Refiner};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::game::Outcome;
 use crate::graph::{Graph, Network as _, Vertex};
@@ -200,8 +200,7 @@ impl<R: Racer> Descent<R> {
         for (index, cop) in cops.enumerate() {
             match hierarchy.filter(|all| !all.connected(cop, robber)) {
                 Some(hierarchy) if self.keeps_footprint => {
-                    self.footprint
-                        .insert_parting(graph, hierarchy, (cop, robber));
+                    self.footprint.insert_parting(graph, hierarchy, cop, robber);
                 }
                 Some(_) => {}
                 None => {
@@ -261,7 +260,7 @@ impl<R: Racer> Descent<R> {
                 self.is_done = true;
                 return;
             }
-            let (path, start) = ((self.level, path), self.robbers[0]);
+            let (path, start) = (LevelPath::new(self.level, path), self.robbers[0]);
             let (steps, dice) = (self.steps, &self.dice);
             self.refiner
                 .begin_refine(graph, hierarchy, path, start, steps, dice);

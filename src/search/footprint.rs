@@ -145,7 +145,8 @@ impl Footprint {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        (a, b): (Vertex, Vertex),
+        a: Vertex,
+        b: Vertex,
     ) {
         let top = hierarchy.levels() - 1;
         let part = |at| {

@@ -14,7 +14,7 @@ mod walk;
 
 use super::joint_race::Bounds;
 use super::origin::Origin;
-use super::{Distances, Footprint, SearchProgress, SlicedSearch, TrailMax};
+use super::{Distances, Footprint, Maps, SearchProgress, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
@@ -246,14 +246,6 @@ enum RobberDoes {
     GoFar,
 }
 
-/// The maps of a search.
-#[derive(Debug, Clone, Copy)]
-struct Maps<'a> {
-    graph: &'a Graph,
-    /// The hierarchy of the same graph.
-    hierarchy: Option<&'a Hierarchy>,
-}
-
 impl Interception {
     /// A planner without memory yet.
     #[must_use]
@@ -290,7 +282,7 @@ impl Interception {
             self.footprint.clear(graph.width(), graph.height());
         }
         let robbers = state.robber.at;
-        let is_near = |cop: &Agent| least_steps(graph, (cop.at, robbers)) <= NEAR_ENOUGH;
+        let is_near = |cop: &Agent| least_steps(graph, cop.at, robbers) <= NEAR_ENOUGH;
         let goes_straight = !cut_off && state.cops.len() > 1;
         let is_crowd =
             state.cops.len() > SMALL_TEAM || goes_straight && state.cops.iter().any(is_near);
@@ -386,21 +378,21 @@ impl Interception {
             PlanStage::Walk { rank } => self.walk_all(maps, robber, rank, budget),
             PlanStage::Flow { rank } => self.search_flow(maps, rank, budget),
             PlanStage::Measure { member, doing } => {
-                self.measure(maps, robber, (member, doing), budget)
+                self.measure(maps, robber, member, doing, budget)
             }
             PlanStage::Plan { rank } => self.plan(maps, robber, rank),
-            PlanStage::Run { rank, from } => self.run(maps, robber, (rank, from), budget),
+            PlanStage::Run { rank, from } => self.run(maps, robber, rank, from, budget),
             PlanStage::Meet { rank, turn, doing } => {
-                self.meet(maps, robber, (rank, turn, doing), budget)
+                self.meet(maps, robber, rank, turn, doing, budget)
             }
             PlanStage::RunCoarse { rank, begun } => {
-                self.run_coarse(maps, robber, (rank, begun), budget)
+                self.run_coarse(maps, robber, rank, begun, budget)
             }
             PlanStage::MeetCoarse { rank, begun } => {
-                self.meet_coarse(maps, robber, (rank, begun), budget)
+                self.meet_coarse(maps, robber, rank, begun, budget)
             }
             PlanStage::Refine { rank } => self.refine(maps, rank, budget),
-            PlanStage::Go { rank, to, begun } => self.go(maps, (rank, to, begun), budget),
+            PlanStage::Go { rank, to, begun } => self.go(maps, rank, to, begun, budget),
             PlanStage::Far { rank } => self.go_far(maps, rank, budget),
         }
     }
@@ -446,7 +438,7 @@ impl Interception {
             // The path was written when it was measured.
             Some(Length::Steps(_)) => Self::next(rank),
             Some(length) => {
-                self.pathfinder.set((cop.at, robber.at));
+                self.pathfinder.set(cop.at, robber.at);
                 self.set_out(maps, rank, length)
             }
             None => PlanStage::Go {
@@ -461,13 +453,15 @@ impl Interception {
     fn go(
         &mut self,
         maps: Maps<'_>,
-        (rank, to, begun): (usize, Vertex, bool),
+        rank: usize,
+        to: Vertex,
+        begun: bool,
         budget: u64,
     ) -> PlanStage {
         if !begun {
             let cop = self.team[self.order[rank]].cop;
-            let bound = self.crowd.least_steps((cop.at, to));
-            self.pathfinder.begin(maps, (cop.at, to), bound);
+            let bound = self.crowd.least_steps(cop.at, to);
+            self.pathfinder.begin(maps, cop.at, to, bound);
         }
         match self.pathfinder.measure(maps, budget) {
             Some(length) => self.set_out(maps, rank, length),

@@ -344,7 +344,7 @@ impl JointRace {
             match self.phase {
                 Phase::Robber => self.advance_robber(graph, end, turns, &apart),
                 Phase::Cops(wave) => {
-                    let is_over = self.advance_cops(graph, (wave, turns), end, &apart);
+                    let is_over = self.advance_cops(graph, wave, turns, end, &apart);
                     if let Some(is_settled) = is_settled.as_mut().filter(|_| is_over) {
                         self.settle(is_settled);
                     }
@@ -410,7 +410,8 @@ impl JointRace {
     fn advance_cops(
         &mut self,
         graph: &impl Network,
-        (index, turns): (usize, u32),
+        index: usize,
+        turns: u32,
         end: u64,
         apart: impl Fn(Vertex) -> u32,
     ) -> bool {

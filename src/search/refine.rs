@@ -8,7 +8,7 @@ use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::origin::Origin;
 use super::sliced::{SearchProgress, SlicedSearch};
 use super::straight::straighten;
-use super::{AStar, Dice, Footprint, VisitedSet};
+use super::{AStar, Dice, Footprint, LevelPath, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 use task::{Attempt, Extent, Task};
@@ -97,7 +97,7 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        path: (usize, &[Vertex]),
+        path: LevelPath<'_>,
         from: Vertex,
         steps: usize,
         dice: &Dice,
@@ -114,7 +114,7 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        path: (usize, &[Vertex]),
+        path: LevelPath<'_>,
         from: Vertex,
         steps: usize,
     ) {
@@ -127,16 +127,17 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        (level, path): (usize, &[Vertex]),
+        path: LevelPath<'_>,
         from: Vertex,
         task: Task,
         dice: &Dice,
     ) {
+        let LevelPath { level, vertices } = path;
         self.start(graph, Some(hierarchy), from, level);
         self.task = task;
         self.dice.clone_from(dice);
         self.dice_before.clone_from(dice);
-        self.planned.extend_from_slice(path);
+        self.planned.extend_from_slice(vertices);
         self.level = level;
         if self.starts.len() <= level {
             self.end(false);
@@ -147,8 +148,8 @@ impl Refiner {
 
     /// Refines a path of a level to one on the map, without its start.
     ///
-    /// `path` are vertices of `level`, **without** the one that represents `from`, where the path on the
-    /// map starts; an empty path means that vertex alone. `hierarchy` has to match the current `graph`.
+    /// The path on the map starts at `from`, and `path` at the vertex that represents `from`. `hierarchy` has to match the
+    /// current `graph`.
     /// On each level the new path ends at a random child of the last vertex. A path of level 0 needs no
     /// refinement. The path is refined until it has at least `steps` steps on the map, or as many as
     /// there are (PRA*(K) of the source); `usize::MAX` refines all. The result is empty if the hierarchy
@@ -160,7 +161,7 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        path: (usize, &[Vertex]),
+        path: LevelPath<'_>,
         from: Vertex,
         steps: usize,
         dice: &mut Dice,
@@ -184,7 +185,7 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) {
-        self.begin_path(graph, hierarchy, (from, goal), Task::Path(goal));
+        self.begin_path(graph, hierarchy, from, goal, Task::Path(goal));
     }
 
     /// A path on the map, without its start, `None` if there is none: see
@@ -210,11 +211,12 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        (from, goal): (Vertex, Vertex),
+        from: Vertex,
+        goal: Vertex,
         steps: usize,
     ) {
         let task = Task::Beginning { goal, steps };
-        self.begin_path(graph, Some(hierarchy), (from, goal), task);
+        self.begin_path(graph, Some(hierarchy), from, goal, task);
     }
 
     /// Begins to estimate the length of a path on the map, for [`Refiner::length`].
@@ -222,10 +224,11 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        (from, goal): (Vertex, Vertex),
+        from: Vertex,
+        goal: Vertex,
     ) {
         let task = Task::Length(goal);
-        self.begin_path(graph, Some(hierarchy), (from, goal), task);
+        self.begin_path(graph, Some(hierarchy), from, goal, task);
     }
 
     /// Returns whether there is a path, once the search is done. The path of an agent at its goal is
@@ -301,7 +304,8 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
-        (from, goal): (Vertex, Vertex),
+        from: Vertex,
+        goal: Vertex,
         task: Task,
     ) {
         self.task = task;
@@ -309,7 +313,7 @@ impl Refiner {
         self.start(graph, hierarchy, from, levels);
         let plan = match hierarchy {
             None => Some((0, goal)),
-            Some(hierarchy) => self.level_for(hierarchy, (from, goal)),
+            Some(hierarchy) => self.level_for(hierarchy, from, goal),
         };
         let Some((level, goal)) = plan else {
             return self.end(false);
@@ -328,7 +332,8 @@ impl Refiner {
     fn level_for(
         &self,
         hierarchy: &Hierarchy,
-        (from, goal): (Vertex, Vertex),
+        from: Vertex,
+        goal: Vertex,
     ) -> Option<(usize, Vertex)> {
         if !hierarchy.connected(from, goal) {
             return None;
@@ -466,7 +471,7 @@ impl Refiner {
         let goal = match (self.task, self.attempt.toward) {
             (Task::Along { .. }, _) => self.dice.pick(hierarchy.children(above, last)),
             (Task::Beginning { .. }, Some(toward)) => {
-                nearest_child(graph, hierarchy, (above, last), toward)
+                nearest_child(graph, hierarchy, above, last, toward)
             }
             (Task::Path(goal) | Task::Beginning { goal, .. } | Task::Length(goal), _) => {
                 hierarchy.ancestor(goal, above - 1)
@@ -584,7 +589,8 @@ impl SlicedSearch for Refiner {
 fn nearest_child(
     graph: &Graph,
     hierarchy: &Hierarchy,
-    (level, vertex): (usize, Vertex),
+    level: usize,
+    vertex: Vertex,
     place: [f32; 2],
 ) -> Option<Vertex> {
     let distance = |child: Vertex| {

@@ -1,7 +1,7 @@
 //! Straight runs: of equally long paths, those with few changes of direction.
 
 use crate::graph::{Graph, Vertex};
-use crate::map::Cell;
+use crate::map::Offset;
 
 /// The number of steps ahead among which a step in the present direction is sought.
 const AHEAD: usize = 128;
@@ -33,10 +33,9 @@ pub(super) fn straighten(graph: &Graph, from: Vertex, path: &mut [Vertex]) -> u6
 }
 
 /// Takes the next step in a direction first, if that is possible. Returns the number of cells that were looked up.
-fn pull(graph: &Graph, at: Vertex, rest: &mut [Vertex], direction: (i32, i32)) -> u64 {
+fn pull(graph: &Graph, at: Vertex, rest: &mut [Vertex], direction: Offset) -> u64 {
     let beside = |vertex: Vertex| {
-        let Cell { x, y } = graph.cell(vertex);
-        let cell = Cell { x, y }.offset(direction.0, direction.1)?;
+        let cell = graph.cell(vertex).offset(direction.dx, direction.dy)?;
         graph.vertex(cell)
     };
     let mut before = at;
@@ -60,17 +59,15 @@ fn pull(graph: &Graph, at: Vertex, rest: &mut [Vertex], direction: (i32, i32)) -
 }
 
 /// The direction of a step.
-fn step(graph: &Graph, from: Vertex, to: Vertex) -> Option<(i32, i32)> {
-    let (from, to) = (graph.cell(from), graph.cell(to));
-    let dx = i32::from(to.x) - i32::from(from.x);
-    let dy = i32::from(to.y) - i32::from(from.y);
-    (dx.abs().max(dy.abs()) == 1).then_some((dx, dy))
+fn step(graph: &Graph, from: Vertex, to: Vertex) -> Option<Offset> {
+    let step = Offset::between(graph.cell(from), graph.cell(to));
+    (step.dx.abs().max(step.dy.abs()) == 1).then_some(step)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::map::{Moves, Terrain, TileMap};
+    use crate::map::{Cell, Moves, Terrain, TileMap};
     use crate::search::{Dice, Refiner};
 
     fn changes(graph: &Graph, from: Vertex, path: &[Vertex]) -> usize {

@@ -5,7 +5,7 @@ mod flood;
 
 use super::origin::Origin;
 use super::team_search::DANCE;
-use super::{Distances, Footprint, Interception, SearchProgress, SlicedSearch, TeamSearch};
+use super::{Distances, Footprint, Interception, Maps, SearchProgress, SlicedSearch, TeamSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
@@ -152,12 +152,7 @@ impl Surround {
     }
 
     /// Starts to plan for all cops of a state with the cops to move. Forgets the previous plans.
-    pub(crate) fn begin(
-        &mut self,
-        maps: (&Graph, Option<&Hierarchy>),
-        state: &State<'_>,
-        parameters: TeamParameters,
-    ) {
+    pub(crate) fn begin(&mut self, maps: Maps<'_>, state: &State<'_>, parameters: TeamParameters) {
         (self.spent, self.touched) = (0, 0);
         self.began_on = Some(origin(maps));
         (self.robber, self.parameters) = (Some(state.robber), parameters);
@@ -179,14 +174,15 @@ impl Surround {
         if self.paths.len() < self.cops.len() {
             self.paths.resize_with(self.cops.len(), Vec::new);
         }
-        self.near.begin(maps.0, state.robber.at);
-        let is_small = maps.0.vertices() as u64 <= 2 * SURROUNDINGS;
+        self.near.begin(maps.graph, state.robber.at);
+        let is_small = maps.graph.vertices() as u64 <= 2 * SURROUNDINGS;
         let left = if is_small { u64::MAX } else { SURROUNDINGS };
         self.stage = Stage::Measure { left };
     }
 
     /// Begins to plan for the cops of a state that close in.
-    fn begin_team(&mut self, (graph, hierarchy): (&Graph, Option<&Hierarchy>), state: &State<'_>) {
+    fn begin_team(&mut self, maps: Maps<'_>, state: &State<'_>) {
+        let Maps { graph, hierarchy } = maps;
         let TeamParameters {
             joint,
             cut_off,
@@ -223,15 +219,9 @@ impl Surround {
     }
 
     /// Measures distances from the robber for at most `budget` expansions, and then gives each cop its role.
-    fn measure(
-        &mut self,
-        maps: (&Graph, Option<&Hierarchy>),
-        robber: Agent,
-        left: u64,
-        budget: u64,
-    ) {
+    fn measure(&mut self, maps: Maps<'_>, robber: Agent, left: u64, budget: u64) {
         let granted = budget.saturating_mul(MEASURING).min(left);
-        let unused = self.near.advance(maps.0, granted);
+        let unused = self.near.advance(maps.graph, granted);
         self.spent += (granted - unused).div_ceil(MEASURING);
         let left = left - granted;
         if unused == 0 && left > 0 {
@@ -259,7 +249,7 @@ impl Surround {
             cops: &cops,
             to_move: Side::Cops,
         };
-        let (graph, hierarchy) = maps;
+        let Maps { graph, hierarchy } = maps;
         if self.is_crowd {
             let cut_off = cops.len() <= FEW;
             self.team
@@ -331,7 +321,7 @@ impl Surround {
     }
 
     /// Begins to plan for the cops that close in.
-    fn close_in(&mut self, maps: (&Graph, Option<&Hierarchy>), robber: Agent) {
+    fn close_in(&mut self, maps: Maps<'_>, robber: Agent) {
         let mut some = std::mem::take(&mut self.some);
         some.clear();
         let closing = self.order.iter().copied();
@@ -347,12 +337,8 @@ impl Surround {
     }
 
     /// Advances the search under way, and ends its stage when it is done.
-    fn advance_team(
-        &mut self,
-        (graph, hierarchy): (&Graph, Option<&Hierarchy>),
-        robber: Agent,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance_team(&mut self, maps: Maps<'_>, robber: Agent, budget: u32) -> SearchProgress {
+        let Maps { graph, hierarchy } = maps;
         let approaches = self.stage == Stage::Approach;
         let progress = if self.parameters.joint && !approaches {
             self.joint.advance(graph, hierarchy, budget)
@@ -371,10 +357,10 @@ impl Surround {
         }
         if approaches {
             self.keep_approaches();
-            self.close_in((graph, hierarchy), robber);
+            self.close_in(maps, robber);
         } else if self.is_crowd {
-            let team = (&*self.cops, &*self.order);
-            self.cover.begin(graph, &self.near, robber, team);
+            self.cover
+                .begin(graph, &self.near, robber, &self.cops, &self.order);
             self.stage = Stage::Cover;
         } else {
             self.stage = Stage::Done;
@@ -404,14 +390,15 @@ impl Surround {
             if self.roles[cop] == Role::Covers {
                 let steps = self.parameters.steps;
                 let path = &mut self.paths[cop];
-                self.cover.plan(graph, (cop, self.cops[cop]), steps, path);
+                self.cover.plan(graph, cop, self.cops[cop], steps, path);
             }
         }
         self.stage = Stage::Done;
     }
 }
 
-fn origin((graph, hierarchy): (&Graph, Option<&Hierarchy>)) -> Origin {
+fn origin(maps: Maps<'_>) -> Origin {
+    let Maps { graph, hierarchy } = maps;
     Origin::of(graph, hierarchy.filter(|all| all.is_of(graph)))
 }
 
@@ -422,7 +409,7 @@ impl SlicedSearch for Surround {
         hierarchy: Option<&Hierarchy>,
         budget: u32,
     ) -> SearchProgress {
-        let maps = (graph, hierarchy);
+        let maps = Maps { graph, hierarchy };
         if self.began_on != Some(origin(maps)) {
             return SearchProgress::Stale;
         }

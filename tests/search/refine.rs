@@ -4,7 +4,7 @@ use crate::common;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Speed, is_legal_move};
 use bevy_pursuit::graph::{Graph, Network, Vertex};
-use bevy_pursuit::search::{Dice, Distances, Refiner};
+use bevy_pursuit::search::{Dice, Distances, LevelPath, Refiner};
 use common::{any_moves, random_map};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -79,7 +79,8 @@ proptest! {
         let mut refiner = Refiner::new();
         let mut refine = || {
             let dice = &mut Dice::new(seed);
-            refiner.refine(&graph, &hierarchy, (level, &path), from, usize::MAX, dice).to_vec()
+            let path = LevelPath::new(level, &path);
+            refiner.refine(&graph, &hierarchy, path, from, usize::MAX, dice).to_vec()
         };
         let way = refine();
         prop_assert_eq!(refine(), way.clone(), "the same seed, the same way");

@@ -6,7 +6,7 @@ use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::{Dice, Minimax, Refiner, SlicedSearch as _};
+use crate::search::{Dice, LevelPath, Minimax, Refiner, SlicedSearch as _};
 
 /// The part of an abstract plan that the robber carries out on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -131,7 +131,7 @@ impl DamRobber {
                 refiner.refine(
                     graph,
                     hierarchy,
-                    (level, &[*first]),
+                    LevelPath::new(level, &[*first]),
                     start,
                     usize::MAX,
                     dice,

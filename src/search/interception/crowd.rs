@@ -149,7 +149,7 @@ impl Crowd {
 
     /// A lower bound on the steps between two vertices, from their distances; 0 if one of these is unknown. Near the robber,
     /// it is almost exact.
-    pub(super) fn least_steps(&self, (a, b): (Vertex, Vertex)) -> u32 {
+    pub(super) fn least_steps(&self, a: Vertex, b: Vertex) -> u32 {
         let steps = self.steps(a).zip(self.steps(b));
         steps.map_or(0, |(a, b)| a.abs_diff(b))
     }
@@ -358,7 +358,7 @@ impl Interception {
         let measured = is_shared.then_some(&*distances);
         let from = self.team[index].cop.at;
         let seen = self.keeps_footprint.then_some(&mut self.footprint);
-        match far.follow(maps, (from, robber), measured, (path, steps), seen) {
+        match far.follow(maps, from, measured, path, steps, seen) {
             Some(true) => {
                 if let Some(measured) = measured {
                     let at = path.last().copied().unwrap_or(from);

@@ -36,7 +36,7 @@ impl Interception {
             // The number of expansions depends on the order, and the cops of a crowd are not sorted.
             self.chasers[1..].sort_unstable_by_key(|cop| (cop.at, cop.speed));
             if self.chasers.len() >= CROWD {
-                return self.begin_run(maps, robber, (rank, Rivals::All), Side::Cops);
+                return self.begin_run(maps, robber, rank, Rivals::All, Side::Cops);
             }
             self.chasers.truncate(1);
         }
@@ -55,7 +55,7 @@ impl Interception {
         if self.trails[0].rivals == self.chasers.len() {
             return Self::begin_to_meet(rank);
         }
-        self.begin_run(maps, robber, (rank, Rivals::Decided), Side::Cops)
+        self.begin_run(maps, robber, rank, Rivals::Decided, Side::Cops)
     }
 
     const fn begin_to_meet(rank: usize) -> PlanStage {
@@ -92,7 +92,8 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (rank, from): (usize, Rivals),
+        rank: usize,
+        from: Rivals,
         to_move: Side,
     ) -> PlanStage {
         let state = State {
@@ -124,7 +125,8 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (rank, from): (usize, Rivals),
+        rank: usize,
+        from: Rivals,
         budget: u64,
     ) -> PlanStage {
         let Some(ground) = self.flight.advance(maps, budget) else {
@@ -180,7 +182,7 @@ impl Interception {
             return Some(Self::begin_to_meet(rank));
         }
         self.chasers[0].at = at;
-        let stage = self.begin_run(maps, robber, (rank, Rivals::Feint), Side::Robber);
+        let stage = self.begin_run(maps, robber, rank, Rivals::Feint, Side::Robber);
         self.chasers[0] = cop;
         Some(stage)
     }
@@ -209,7 +211,9 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (rank, mut turn, doing): (usize, u32, Doing),
+        rank: usize,
+        mut turn: u32,
+        doing: Doing,
         budget: u64,
     ) -> PlanStage {
         let cop = self.team[self.order[rank]].cop;
@@ -218,7 +222,7 @@ impl Interception {
         // The cops move first, but a chaser that has advanced has already moved.
         let ahead = if self.feint > 0 { self.feint } else { 1 };
         if doing == Doing::Begin {
-            turn = self.begin_path(maps, (cop, robber), (turn, ahead));
+            turn = self.begin_path(maps, cop, robber, turn, ahead);
         }
         let (place, is_end) = self.place(robber, turn);
         let reach = speed.saturating_mul(turn + ahead);
@@ -267,19 +271,20 @@ impl Interception {
     fn begin_path(
         &mut self,
         maps: Maps<'_>,
-        (cop, robber): (Agent, Agent),
-        (mut turn, ahead): (u32, u32),
+        cop: Agent,
+        robber: Agent,
+        mut turn: u32,
+        ahead: u32,
     ) -> u32 {
         let speed = u32::from(cop.speed.steps());
         let closing = speed + u32::from(robber.speed.steps());
         loop {
             let (place, is_end) = self.place(robber, turn);
-            let ends = (cop.at, place);
-            let bound = self.crowd.least_steps(ends);
-            let least = bound.max(least_steps(maps.graph, ends));
+            let bound = self.crowd.least_steps(cop.at, place);
+            let least = bound.max(least_steps(maps.graph, cop.at, place));
             let late = least.saturating_sub(speed.saturating_mul(turn + ahead));
             if late == 0 || is_end {
-                self.pathfinder.begin(maps, ends, bound);
+                self.pathfinder.begin(maps, cop.at, place, bound);
                 return turn;
             }
             // In a turn, the distance shrinks by at most the sum of both speeds.
@@ -292,7 +297,8 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (rank, begun): (usize, bool),
+        rank: usize,
+        begun: bool,
         budget: u64,
     ) -> PlanStage {
         if !begun && !self.flight.begin_coarse(maps, robber, &self.chasers) {
@@ -315,7 +321,8 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (rank, begun): (usize, bool),
+        rank: usize,
+        begun: bool,
         budget: u64,
     ) -> PlanStage {
         let cop = self.team[self.order[rank]].cop;
@@ -325,10 +332,10 @@ impl Interception {
         let Some(path) = self.flight.meet_coarse(maps, cop, robber, budget) else {
             return PlanStage::MeetCoarse { rank, begun: true };
         };
-        let last = path.1.last().copied();
+        let last = path.vertices.last().copied();
         let stands = maps
             .hierarchy
-            .and_then(|all| all.ancestor(robber.at, path.0));
+            .and_then(|all| all.ancestor(robber.at, path.level));
         if last.is_none() || last == stands {
             // At this distance the map decides.
             return self.go_straight(maps, robber, rank);

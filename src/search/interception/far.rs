@@ -23,6 +23,7 @@ const WALKING: usize = 16;
 pub(super) struct Far {
     /// The level; 0 without distances.
     level: usize,
+    robber: Vertex,
     distances: CoarseDistances,
     /// The vertex of the top level that represents the robber.
     top: Option<Vertex>,
@@ -69,7 +70,7 @@ impl Far {
             return false;
         };
         self.walk.begin(maps.graph.moves());
-        self.level = level;
+        (self.level, self.robber) = (level, robber);
         let origin = Origin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
             self.clear(maps.graph, network.slots());
@@ -141,7 +142,7 @@ impl Far {
 
     /// The way of the cops that a vertex of the level represents; `None` if its distance is unknown. Cops in the robber's group
     /// go for the robber.
-    fn route(&mut self, maps: Maps<'_>, group: Vertex, robber: Vertex) -> Option<Route> {
+    fn route(&mut self, maps: Maps<'_>, group: Vertex) -> Option<Route> {
         let (hierarchy, mut last) = (maps.hierarchy?, group);
         let mut groups = [group; AHEAD + 1];
         self.distances.cost(group)?;
@@ -150,7 +151,7 @@ impl Far {
             *ahead = last;
         }
         let goal = if last == group {
-            robber
+            self.robber
         } else {
             self.stop(maps.graph, hierarchy, last)
         };
@@ -213,9 +214,10 @@ impl Far {
     pub(super) fn follow(
         &mut self,
         maps: Maps<'_>,
-        (from, robber): (Vertex, Vertex),
+        from: Vertex,
         measured: Option<&Distances>,
-        (path, most): (&mut Vec<Vertex>, usize),
+        path: &mut Vec<Vertex>,
+        most: usize,
         mut footprint: Option<&mut Footprint>,
     ) -> Option<bool> {
         let mut at = path.last().copied().unwrap_or(from);
@@ -223,14 +225,14 @@ impl Far {
         let mut walked = WALKING;
         let is_known = loop {
             let is_measured = measured.is_some_and(|measured| measured.steps(at).is_some());
-            if path.len() >= most || at == robber || is_measured {
+            if path.len() >= most || at == self.robber || is_measured {
                 break true;
             }
             let group = self.group(maps, at)?;
             if follows != Some(group) {
-                let route = self.route(maps, group, robber)?;
+                let route = self.route(maps, group)?;
                 let footprint = footprint.as_deref_mut();
-                if let Some(steps) = self.walk(maps, (at, &route, robber), &mut walked, footprint) {
+                if let Some(steps) = self.walk(maps, at, &route, &mut walked, footprint) {
                     let cells = &self.walk.cells()[..steps.min(most - path.len())];
                     path.extend(cells.iter().map(|&cell| maps.graph.floor_at(cell)));
                     at = path.last().copied().unwrap_or(at);
@@ -263,7 +265,8 @@ impl Far {
     fn walk(
         &mut self,
         maps: Maps<'_>,
-        (at, route, robber): (Vertex, &Route, Vertex),
+        at: Vertex,
+        route: &Route,
         walked: &mut usize,
         mut footprint: Option<&mut Footprint>,
     ) -> Option<usize> {
@@ -271,7 +274,7 @@ impl Far {
         let [group, ahead @ ..] = route.groups;
         let ahead = ahead.into_iter().rev().filter(|&next| next != group);
         for next in ahead {
-            let facing = self.facing(maps, next, robber);
+            let facing = self.facing(maps, next);
             let stop = self.stop(maps.graph, hierarchy, next);
             let ways = [
                 facing.map(|to| (to, Prefer::Diagonal)),
@@ -279,7 +282,7 @@ impl Far {
                 Some((stop, Prefer::Straight)),
             ];
             for (to, prefer) in ways.into_iter().flatten() {
-                let is_clear = self.walk.go(maps.graph, (at, to), prefer);
+                let is_clear = self.walk.go(maps.graph, at, to, prefer);
                 *walked += self.walk.cells().len();
                 if let Some(footprint) = &mut footprint {
                     let (min, max) = self.walk.corners();
@@ -300,9 +303,9 @@ impl Far {
     /// Of equally short paths, those that lead to such places capture sooner than those through the middles: cops that come
     /// diagonally until they share a row or column with the robber leave it fewer ways out. The robber's place decides, not the
     /// cop's, so that the place stays the same while a cop walks there.
-    fn facing(&mut self, maps: Maps<'_>, group: Vertex, robber: Vertex) -> Option<Vertex> {
+    fn facing(&mut self, maps: Maps<'_>, group: Vertex) -> Option<Vertex> {
         let (min, max) = maps.hierarchy?.level(self.level)?.bounds(group);
-        let Cell { x, y } = maps.graph.cell(robber);
+        let Cell { x, y } = maps.graph.cell(self.robber);
         let cell = Cell::new(x.clamp(min.x, max.x), y.clamp(min.y, max.y));
         let at = maps.graph.vertex(cell)?;
         (self.group(maps, at) == Some(group)).then_some(at)

@@ -10,7 +10,9 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
-use crate::search::{AStar, Footprint, Race, SearchProgress, SlicedSearch as _, TrailMax};
+use crate::search::{
+    AStar, Footprint, LevelPath, Race, SearchProgress, SlicedSearch as _, TrailMax,
+};
 use std::f32::consts::SQRT_2;
 
 /// The limit of the race on the map, in expansions, if there are abstract levels. Several
@@ -168,7 +170,7 @@ impl Flight {
         for cop in cops {
             let stands = hierarchy.ancestor(cop.at, level);
             let stands = stands.filter(|&stands| stands != at);
-            let at = stands.or_else(|| toward(maps.graph, network, at, (robber.at, cop.at)));
+            let at = stands.or_else(|| toward(maps.graph, network, at, robber.at, cop.at));
             let speed = cop.speed;
             self.stand_ins.extend(at.map(|at| Agent { at, speed }));
         }
@@ -213,7 +215,7 @@ impl Flight {
         let (mut last, mut cost) = (at, 0);
         for &next in &plan.path {
             cost += if last == at {
-                first_cost(maps.graph, network, level, (robber.at, next))
+                first_cost(maps.graph, network, level, robber.at, next)
             } else {
                 edge_cost(network, level, last, next)
             };
@@ -249,18 +251,18 @@ impl Flight {
     }
 
     /// The path on the coarse level to the first place where a cop is no later than the robber, or to the
-    /// end of the robber's path: its level and its vertices without the start, none if the cop is there.
-    /// `None` if that takes more than `budget` expansions.
+    /// end of the robber's path; without vertices if the cop is there. `None` if that takes more than `budget`
+    /// expansions.
     pub(super) fn meet_coarse(
         &mut self,
         maps: Maps<'_>,
         cop: Agent,
         robber: Agent,
         mut budget: u64,
-    ) -> Option<(usize, &[Vertex])> {
+    ) -> Option<LevelPath<'_>> {
         let level = self.level;
         let Some(network) = maps.hierarchy.and_then(|all| all.level(level)) else {
-            return Some((level, &[]));
+            return Some(LevelPath::new(level, &[]));
         };
         let (cop_speed, robber_speed) = (cop.speed.steps(), robber.speed.steps());
         let late = |costs: u32, lead: u32| {
@@ -295,14 +297,14 @@ impl Flight {
             if is_found {
                 let late = late(self.costs_coarse(maps.graph, network, place, cop), lead);
                 if late == 0 {
-                    return Some((level, self.search.path()));
+                    return Some(LevelPath::new(level, self.search.path()));
                 }
                 // In a turn, the distance shrinks by at most the sum of both speeds.
                 self.meeting.sooner = u64::from(lead) + late / closing;
             }
         }
         self.rivals += 1;
-        Some((level, self.search.path()))
+        Some(LevelPath::new(level, self.search.path()))
     }
 
     /// Continues to search for a path to a vertex of the coarse level. Returns whether there is one;
@@ -338,7 +340,7 @@ impl Flight {
         let costs = self.search.cost_to(place);
         self.search.path().first().map_or(costs, |&first| {
             costs - edge_cost(network, level, from, first)
-                + first_cost(graph, network, level, (cop.at, first))
+                + first_cost(graph, network, level, cop.at, first)
         })
     }
 }
@@ -356,9 +358,15 @@ fn coarse_level(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &AbstractLe
 }
 
 /// The cost from a cell to a vertex of a level.
-fn first_cost(graph: &Graph, network: &AbstractLevel, level: usize, ends: (Vertex, Vertex)) -> u32 {
-    let cell = graph.cell(ends.0);
-    let [x, y] = network.position(ends.1);
+fn first_cost(
+    graph: &Graph,
+    network: &AbstractLevel,
+    level: usize,
+    from: Vertex,
+    to: Vertex,
+) -> u32 {
+    let cell = graph.cell(from);
+    let [x, y] = network.position(to);
     let (dx, dy) = ((x - f32::from(cell.x)).abs(), (y - f32::from(cell.y)).abs());
     let cells = dx.max(dy) + (SQRT_2 - 1.0) * dx.min(dy);
     (cells * units(level)) as u32 + 1
@@ -369,9 +377,10 @@ fn toward(
     graph: &Graph,
     network: &AbstractLevel,
     vertex: Vertex,
-    (from, to): (Vertex, Vertex),
+    from: Vertex,
+    to: Vertex,
 ) -> Option<Vertex> {
-    if least_steps(graph, (from, to)) == 0 {
+    if least_steps(graph, from, to) == 0 {
         return None;
     }
     let place = |vertex| {

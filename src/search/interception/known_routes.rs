@@ -7,6 +7,7 @@ use super::far::Far;
 use super::flow::Route;
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Network as _};
+use crate::search::Maps;
 use crate::search::origin::Origin;
 use serde::{Deserialize, Serialize};
 
@@ -90,23 +91,15 @@ impl Interception {
     }
 
     /// The routes that are known on a map, for a saved game. `is_under_way`: those with which the present plan began.
-    pub(crate) fn known_routes(
-        &self,
-        (graph, hierarchy): (&Graph, Option<&Hierarchy>),
-        is_under_way: bool,
-    ) -> Option<KnownRoutes> {
-        let origin = Origin::of(graph, hierarchy);
+    pub(crate) fn known_routes(&self, maps: Maps<'_>, is_under_way: bool) -> Option<KnownRoutes> {
+        let origin = Origin::of(maps.graph, maps.hierarchy);
         self.crowd.far.known_routes(origin, is_under_way)
     }
 
     /// Restores the routes of a saved game.
-    pub(crate) fn know_routes(
-        &mut self,
-        (graph, hierarchy): (&Graph, Option<&Hierarchy>),
-        saved: &KnownRoutes,
-    ) {
-        if let Some(hierarchy) = hierarchy {
-            self.crowd.far.know_routes(graph, hierarchy, saved);
+    pub(crate) fn know_routes(&mut self, maps: Maps<'_>, saved: &KnownRoutes) {
+        if let Some(hierarchy) = maps.hierarchy {
+            self.crowd.far.know_routes(maps.graph, hierarchy, saved);
         }
     }
 }

@@ -55,12 +55,12 @@ impl Outside {
             }
             self.expansions += 1;
             for &child in hierarchy.children(level, vertex) {
-                let bounds = hierarchy.bounds(graph, level - 1, child);
-                let distance = squared_distance(bounds, to);
+                let (min, max) = hierarchy.bounds(graph, level - 1, child);
+                let distance = squared_distance(min, max, to);
                 if let Some(footprint) = &mut footprint
                     && level < top
                 {
-                    footprint.insert_rectangle(bounds.0, bounds.1);
+                    footprint.insert_rectangle(min, max);
                 }
                 self.open.push(Reverse((distance, level - 1, child)));
             }
@@ -107,7 +107,7 @@ impl Outside {
 }
 
 /// The square of the straight distance from a rectangle to a cell.
-fn squared_distance((min, max): (Cell, Cell), to: Cell) -> u64 {
+fn squared_distance(min: Cell, max: Cell, to: Cell) -> u64 {
     let nearest = Cell::new(to.x.clamp(min.x, max.x), to.y.clamp(min.y, max.y));
     nearest.squared_distance(to)
 }

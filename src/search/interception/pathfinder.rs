@@ -1,10 +1,11 @@
 //! Paths of one cop: shortest paths to near goals, and the first steps of good paths to distant ones.
 
-use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{AStar, Footprint, Refiner, SearchProgress, SlicedSearch as _};
+use crate::search::{
+    AStar, Footprint, LevelPath, Maps, Refiner, SearchProgress, SlicedSearch as _,
+};
 
 /// Up to this distance paths are searched on the map itself. With 40 instead of 24, paths of distant cops to their robber become
 /// up to 1 % shorter, and plans of eight cops take 9 % longer.
@@ -27,7 +28,8 @@ pub(super) const DIAGONAL: u32 = STRAIGHT + 1;
 pub(super) struct Pathfinder {
     search: AStar,
     refiner: Refiner,
-    ends: (Vertex, Vertex),
+    from: Vertex,
+    goal: Vertex,
     state: PathState,
     spent: u64,
     /// The limit of the search on the map, in expansions.
@@ -94,39 +96,41 @@ impl Pathfinder {
     }
 
     /// Sets two vertices that are known to be far apart.
-    pub(super) fn set(&mut self, ends: (Vertex, Vertex)) {
-        self.ends = ends;
+    pub(super) fn set(&mut self, from: Vertex, goal: Vertex) {
+        (self.from, self.goal) = (from, goal);
         self.state = PathState::Far;
         self.path.clear();
     }
 
     /// Begins to measure the length of a path that has at least `bound` steps.
-    pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex), bound: u32) {
-        self.begin_within(maps, (ends, bound), u32::MAX);
+    pub(super) fn begin(&mut self, maps: Maps<'_>, from: Vertex, goal: Vertex, bound: u32) {
+        self.begin_within(maps, from, goal, bound, u32::MAX);
     }
 
     /// Begins to measure the length of the path to a robber. Counts a path of more than [`NEAR`] steps as too long to be
     /// measured.
     ///
     /// So the rest of a measured path is measured too, and a cop that plans anew on its way stays on the path.
-    pub(super) fn begin_to_robber(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex)) {
+    pub(super) fn begin_to_robber(&mut self, maps: Maps<'_>, from: Vertex, robber: Vertex) {
         let most = maps.hierarchy.map_or(u32::MAX, |_| NEAR);
-        self.begin_within(maps, (ends, 0), most);
+        self.begin_within(maps, from, robber, 0, most);
     }
 
-    fn begin_within(&mut self, maps: Maps<'_>, (ends, bound): ((Vertex, Vertex), u32), most: u32) {
+    /// Begins to measure the length of a path that has at least `bound` steps. Counts a path of more than `most` steps as too
+    /// long to be measured.
+    fn begin_within(&mut self, maps: Maps<'_>, from: Vertex, goal: Vertex, bound: u32, most: u32) {
         let graph = maps.graph;
-        self.set(ends);
+        self.set(from, goal);
         let patience = maps.hierarchy.map(|_| PATIENCE);
         (self.spent, self.patience) = (0, patience.unwrap_or(u64::MAX));
-        let least = least_steps(graph, ends);
+        let least = least_steps(graph, from, goal);
         (self.least, self.most) = (least.max(bound), most);
         self.state = if self.least > NEAR && maps.hierarchy.is_some() {
             PathState::Far
         } else if self.go_straight(graph, least) {
             PathState::Known
         } else {
-            self.search.begin(graph, ends.0, estimate(graph, ends));
+            self.search.begin(graph, from, estimate(graph, from, goal));
             PathState::Search
         };
         if self.keeps_footprint {
@@ -147,7 +151,7 @@ impl Pathfinder {
             PathState::Search => {}
         }
         let limit = budget.min(self.patience - self.spent);
-        let goal = self.ends.1;
+        let goal = self.goal;
         let cost = |a, b| {
             if is_diagonal(graph, a, b) {
                 DIAGONAL
@@ -155,7 +159,7 @@ impl Pathfinder {
                 STRAIGHT
             }
         };
-        let rest = |vertex| estimate(graph, (vertex, goal));
+        let rest = |vertex| estimate(graph, vertex, goal);
         let found = self.search.run(graph, goal, limit, |_| true, cost, rest);
         let (expansions, touched) = self.search.take_effort();
         self.spent += expansions;
@@ -199,7 +203,7 @@ impl Pathfinder {
         // Without a hierarchy every path is measured.
         if let Some(hierarchy) = maps.hierarchy {
             self.refiner
-                .begin_beginning(maps.graph, hierarchy, self.ends, steps);
+                .begin_beginning(maps.graph, hierarchy, self.from, self.goal, steps);
         }
     }
 
@@ -221,14 +225,15 @@ impl Pathfinder {
     /// Begins to estimate the length of the path.
     pub(super) fn begin_estimate(&mut self, maps: Maps<'_>) {
         if let Some(hierarchy) = maps.hierarchy {
-            self.refiner.begin_length(maps.graph, hierarchy, self.ends);
+            self.refiner
+                .begin_length(maps.graph, hierarchy, self.from, self.goal);
         }
     }
 
     /// The estimated length: that of a path on an abstract level, but at least the number of steps on a
     /// map without walls. `None` if the estimate takes more than `budget` expansions.
     pub(super) fn estimate(&mut self, maps: Maps<'_>, budget: u64) -> Option<u32> {
-        let least = least_steps(maps.graph, self.ends);
+        let least = least_steps(maps.graph, self.from, self.goal);
         let Some(hierarchy) = maps.hierarchy else {
             return Some(least);
         };
@@ -243,7 +248,7 @@ impl Pathfinder {
     pub(super) fn begin_refine(
         &mut self,
         maps: Maps<'_>,
-        path: (usize, &[Vertex]),
+        path: LevelPath<'_>,
         from: Vertex,
         steps: usize,
     ) {
@@ -277,10 +282,10 @@ impl Pathfinder {
     /// line; `false` if a wall is in its way.
     fn go_straight(&mut self, graph: &Graph, steps: u32) -> bool {
         self.path.clear();
-        let (mut at, goal) = self.ends;
+        let (mut at, goal) = (self.from, self.goal);
         let goal_cell = graph.cell(goal);
         for left in (0..steps).rev() {
-            let nearer = |next: &Vertex| least_steps(graph, (*next, goal)) == left;
+            let nearer = |next: &Vertex| least_steps(graph, *next, goal) == left;
             let next = graph.neighbours(at).iter().copied().filter(nearer);
             let next = next.min_by_key(|&next| graph.cell(next).squared_distance(goal_cell));
             let Some(next) = next else {
@@ -302,7 +307,7 @@ impl Pathfinder {
         let goal = graph.cell(goal);
         for index in (1..self.path.len()).rev() {
             let before = match index.checked_sub(2) {
-                None => self.ends.0,
+                None => self.from,
                 Some(index) => self.path[index],
             };
             let (at, after) = (self.path[index - 1], self.path[index]);
@@ -327,7 +332,7 @@ impl Pathfinder {
 }
 
 /// The number of steps between two vertices on a map without walls.
-pub(super) fn least_steps(graph: &Graph, (from, to): (Vertex, Vertex)) -> u32 {
+pub(super) fn least_steps(graph: &Graph, from: Vertex, to: Vertex) -> u32 {
     steps_without_walls(graph.moves(), graph.cell(from), graph.cell(to))
 }
 
@@ -337,12 +342,12 @@ fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
 }
 
 /// The cost of the path on a map without walls.
-fn estimate(graph: &Graph, ends: (Vertex, Vertex)) -> u32 {
-    estimate_between(graph.moves(), (graph.cell(ends.0), graph.cell(ends.1)))
+fn estimate(graph: &Graph, from: Vertex, to: Vertex) -> u32 {
+    estimate_between(graph.moves(), graph.cell(from), graph.cell(to))
 }
 
 /// The same between two cells.
-pub(super) fn estimate_between(moves: Moves, (from, to): (Cell, Cell)) -> u32 {
+pub(super) fn estimate_between(moves: Moves, from: Cell, to: Cell) -> u32 {
     let diagonals = match moves {
         Moves::Octile => from.x.abs_diff(to.x).min(from.y.abs_diff(to.y)),
         Moves::Orthogonal => 0,

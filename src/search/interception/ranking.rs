@@ -10,7 +10,8 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (index, doing): (usize, Doing),
+        index: usize,
+        doing: Doing,
         budget: u64,
     ) -> PlanStage {
         let index = self.first_unknown(index);
@@ -27,7 +28,7 @@ impl Interception {
         };
         if doing == Doing::Begin {
             self.pathfinder
-                .begin_to_robber(maps, (member.cop.at, robber.at));
+                .begin_to_robber(maps, member.cop.at, robber.at);
         }
         let Some(length) = self.pathfinder.measure(maps, budget) else {
             return PlanStage::Measure {
@@ -99,8 +100,8 @@ impl Interception {
             return; // searches on the map have seen the walls
         };
         for member in self.team.iter().filter(|member| !member.reaches) {
-            let apart = (member.cop.at, robber.at);
-            self.footprint.insert_parting(graph, hierarchy, apart);
+            self.footprint
+                .insert_parting(graph, hierarchy, member.cop.at, robber.at);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Straight walks on the map.
 
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Moves};
+use crate::map::{Cell, Moves, Offset};
 
 /// The longest walk, in steps.
 const LONGEST: i32 = 128;
@@ -36,7 +36,7 @@ impl Walk {
     pub(super) fn begin(&mut self, moves: Moves) {
         self.bits = [0; 9];
         for (number, &(dx, dy)) in moves.steps().iter().enumerate() {
-            self.bits[place(dx, dy)] = 1 << number;
+            self.bits[place(Offset::new(dx, dy))] = 1 << number;
         }
         self.cells.reserve(LONGEST as usize);
     }
@@ -53,73 +53,66 @@ impl Walk {
     }
 
     /// Walks from a vertex to another; `false` if a wall is in the way or the other is too far.
-    pub(super) fn go(&mut self, graph: &Graph, ends: (Vertex, Vertex), prefer: Prefer) -> bool {
-        let (start, goal) = (graph.cell(ends.0), graph.cell(ends.1));
+    pub(super) fn go(&mut self, graph: &Graph, from: Vertex, to: Vertex, prefer: Prefer) -> bool {
+        let (start, goal) = (graph.cell(from), graph.cell(to));
         let (exits, width) = (graph.exits(), i32::from(graph.width()));
-        let [mut x, mut y] = [
-            i32::from(goal.x) - i32::from(start.x),
-            i32::from(goal.y) - i32::from(start.y),
-        ];
+        let mut rest = Offset::between(start, goal);
+        let jump_of = |step: Offset| (step.dy * width + step.dx) as isize;
         let mut at = graph.cell_index(start);
         self.corners = (start, start);
         self.cells.clear();
-        if x.abs().max(y.abs()) > LONGEST {
+        if rest.dx.abs().max(rest.dy.abs()) > LONGEST {
             return false;
         }
-        while (x, y) != (0, 0) {
+        while rest != Offset::ZERO {
             // By far the most frequent case: several steps of the same direction.
-            let ((dx, dy), most) = first_choice(graph.moves(), (x, y), prefer);
-            let (bit, offset) = (self.bits[place(dx, dy)], (dy * width + dx) as isize);
-            let steps = open_steps(exits, (at, offset), bit, most);
-            let from = at;
-            at = at.wrapping_add_signed(offset * steps as isize);
-            (x, y) = (x - dx * steps, y - dy * steps);
-            self.list((from, offset, steps), goal, (x, y));
+            let (step, most) = first_choice(graph.moves(), rest, prefer);
+            let (bit, jump) = (self.bits[place(step)], jump_of(step));
+            let steps = open_steps(exits, at, jump, bit, most);
+            rest = Offset::new(rest.dx - step.dx * steps, rest.dy - step.dy * steps);
+            self.list(at, jump, steps, goal, rest);
+            at = at.wrapping_add_signed(jump * steps as isize);
             if steps < most {
-                let Some((dx, dy)) = self.step(graph.moves(), exits[at], (x, y), prefer) else {
+                let Some(step) = self.step(graph.moves(), exits[at], rest, prefer) else {
                     return false;
                 };
-                (x, y) = (x - dx, y - dy);
-                let offset = (dy * width + dx) as isize;
-                self.list((at, offset, 1), goal, (x, y));
-                at = at.wrapping_add_signed(offset);
+                let jump = jump_of(step);
+                rest = Offset::new(rest.dx - step.dx, rest.dy - step.dy);
+                self.list(at, jump, 1, goal, rest);
+                at = at.wrapping_add_signed(jump);
             }
         }
         true
     }
 
-    /// Notes some steps of one direction from a cell on, after which `rest` is left of the walk.
-    fn list(
-        &mut self,
-        (mut at, offset, steps): (usize, isize, i32),
-        goal: Cell,
-        (x, y): (i32, i32),
-    ) {
+    /// Notes some steps of one direction from a cell on, after which `rest` is left of the walk. A step leads `jump` cells on in
+    /// row-major order.
+    fn list(&mut self, mut at: usize, jump: isize, steps: i32, goal: Cell, rest: Offset) {
         if steps == 0 {
             return;
         }
         // A run is straight: its ends are its corners.
         let end = Cell::new(
-            (i32::from(goal.x) - x) as u16,
-            (i32::from(goal.y) - y) as u16,
+            (i32::from(goal.x) - rest.dx) as u16,
+            (i32::from(goal.y) - rest.dy) as u16,
         );
         let (min, max) = &mut self.corners;
         *min = Cell::new(min.x.min(end.x), min.y.min(end.y));
         *max = Cell::new(max.x.max(end.x), max.y.max(end.y));
         let next = |_| {
-            at = at.wrapping_add_signed(offset);
+            at = at.wrapping_add_signed(jump);
             at
         };
         self.cells.extend((0..steps).map(next));
     }
 
     /// The next step, given the exits of the cell and what is left of the walk.
-    fn step(&self, moves: Moves, open: u8, rest: (i32, i32), prefer: Prefer) -> Option<(i32, i32)> {
-        let is_open = |&(dx, dy): &(i32, i32)| open & self.bits[place(dx, dy)] != 0;
-        let (x, y) = rest;
+    fn step(&self, moves: Moves, open: u8, rest: Offset, prefer: Prefer) -> Option<Offset> {
+        let is_open = |&step: &Offset| open & self.bits[place(step)] != 0;
+        let Offset { dx: x, dy: y } = rest;
         let along_x = x.abs() >= y.abs();
         if moves == Moves::Orthogonal {
-            let [a, b] = [(x.signum(), 0), (0, y.signum())];
+            let [a, b] = [Offset::new(x.signum(), 0), Offset::new(0, y.signum())];
             let is_first = along_x == (prefer == Prefer::Diagonal);
             let steps = if is_first { [a, b] } else { [b, a] };
             // No step has no bit.
@@ -137,20 +130,21 @@ impl Walk {
         let ahead = long.signum();
         let step = |side| {
             if along_x {
-                (ahead, side)
+                Offset::new(ahead, side)
             } else {
-                (side, ahead)
+                Offset::new(side, ahead)
             }
         };
         sides.into_iter().filter(fits).map(step).find(is_open)
     }
 }
 
-/// The number of steps of one direction that are open from a cell on, at most `most`.
-fn open_steps(exits: &[u8], (mut at, offset): (usize, isize), bit: u8, most: i32) -> i32 {
+/// The number of steps of one direction that are open from a cell on, at most `most`. A step leads `jump` cells on in row-major
+/// order.
+fn open_steps(exits: &[u8], mut at: usize, jump: isize, bit: u8, most: i32) -> i32 {
     let mut steps = 0;
     while steps < most && exits[at] & bit != 0 {
-        at = at.wrapping_add_signed(offset);
+        at = at.wrapping_add_signed(jump);
         steps += 1;
     }
     steps
@@ -158,22 +152,21 @@ fn open_steps(exits: &[u8], (mut at, offset): (usize, isize), bit: u8, most: i32
 
 /// The step that a walk prefers, given what is left of the walk, and the number of times that the walk prefers it in a
 /// row.
-fn first_choice(moves: Moves, (x, y): (i32, i32), prefer: Prefer) -> ((i32, i32), i32) {
+fn first_choice(moves: Moves, rest: Offset, prefer: Prefer) -> (Offset, i32) {
+    let Offset { dx: x, dy: y } = rest;
     let (long, short) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
     let along_x = x.abs() >= y.abs();
-    let straight = if along_x {
-        (x.signum(), 0)
+    let diagonal = Offset::new(x.signum(), y.signum());
+    let [along, across] = [Offset::new(diagonal.dx, 0), Offset::new(0, diagonal.dy)];
+    let (straight, other) = if along_x {
+        (along, across)
     } else {
-        (0, y.signum())
+        (across, along)
     };
-    let diagonal = (x.signum(), y.signum());
     match (moves, prefer) {
         // The longer axis changes.
         (Moves::Orthogonal, Prefer::Diagonal) => (straight, 1),
-        (Moves::Orthogonal, Prefer::Straight) if short > 0 => {
-            let (sx, sy) = straight;
-            ((diagonal.0 - sx, diagonal.1 - sy), short)
-        }
+        (Moves::Orthogonal, Prefer::Straight) if short > 0 => (other, short),
         (Moves::Octile, Prefer::Diagonal) if short > 0 => (diagonal, short),
         (Moves::Octile, Prefer::Straight) if short == long => (diagonal, short),
         (Moves::Octile, Prefer::Straight) => (straight, long - short),
@@ -182,8 +175,8 @@ fn first_choice(moves: Moves, (x, y): (i32, i32), prefer: Prefer) -> ((i32, i32)
 }
 
 /// The place of a step in [`Walk::bits`].
-const fn place(dx: i32, dy: i32) -> usize {
-    ((dy + 1) * 3 + dx + 1) as usize
+const fn place(step: Offset) -> usize {
+    ((step.dy + 1) * 3 + step.dx + 1) as usize
 }
 
 #[cfg(test)]
@@ -210,7 +203,7 @@ mod tests {
             let [from, to] = [0; 2].map(|_| dice.pick(&all).expect("a vertex"));
             walk.begin(moves);
             for prefer in [Prefer::Diagonal, Prefer::Straight] {
-                let is_there = walk.go(&graph, (from, to), prefer);
+                let is_there = walk.go(&graph, from, to, prefer);
                 let mut at = from;
                 for &cell in walk.cells() {
                     let next = graph.vertex_at(cell).expect("floor");

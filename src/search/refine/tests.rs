@@ -31,7 +31,7 @@ fn a_beginning_is_as_long_as_asked_for_and_leads_towards_the_goal() {
                 continue;
             };
             for steps in [4, 16] {
-                refiner.begin_beginning(graph, hierarchy, (from, to), steps);
+                refiner.begin_beginning(graph, hierarchy, from, to, steps);
                 refiner.finish(graph, Some(hierarchy));
                 let path = refiner.path();
                 let mut at = from;
@@ -75,7 +75,7 @@ fn of_the_children_of_a_vertex_the_nearest_to_a_place_is_taken() {
                 let (dx, dy) = (x - place[0], y - place[1]);
                 dx * dx + dy * dy
             };
-            let found = nearest_child(graph, hierarchy, (level, vertex), place);
+            let found = nearest_child(graph, hierarchy, level, vertex, place);
             let found = found.expect("a child");
             let children = hierarchy.children(level, vertex);
             assert!(children.contains(&found));

@@ -90,7 +90,8 @@ impl Cover {
         graph: &Graph,
         region: &Distances,
         robber: Agent,
-        (cops, order): (&[Agent], &[usize]),
+        cops: &[Agent],
+        order: &[usize],
     ) {
         let slots = graph.slots();
         self.stage = Stage::Parts;
@@ -241,7 +242,8 @@ impl Cover {
     pub(super) fn plan(
         &mut self,
         graph: &Graph,
-        (cop, agent): (usize, Agent),
+        cop: usize,
+        agent: Agent,
         steps: usize,
         path: &mut Vec<Vertex>,
     ) {

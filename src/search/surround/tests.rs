@@ -5,7 +5,7 @@ use crate::abstraction::Hierarchy;
 use crate::game::{Agent, Side, Speed, State};
 use crate::graph::{Graph, TileEdit, Vertex};
 use crate::map::{Cell, Moves, Terrain, TileMap};
-use crate::search::{Dice, SearchProgress, SlicedSearch as _};
+use crate::search::{Dice, Maps, SearchProgress, SlicedSearch as _};
 
 /// A map with single walls, a robber, and cops among the first vertices.
 fn case(dice: &mut Dice, side: u16, cops: usize) -> (Graph, Agent, Vec<Agent>) {
@@ -48,7 +48,7 @@ fn any_slicing_gives_the_same_legal_paths() {
         let crowd = 1 + dice.below(100);
         let (graph, robber, cops) = case(dice, side, crowd);
         let hierarchy = (round % 3 > 0).then(|| Hierarchy::new(&graph));
-        let maps = (&graph, hierarchy.as_ref());
+        let maps = Maps::new(&graph, hierarchy.as_ref());
         let state = State {
             robber,
             cops: &cops,
@@ -59,9 +59,11 @@ fn any_slicing_gives_the_same_legal_paths() {
             ..parameters(round % 4 < 2)
         };
         whole.begin(maps, &state, parameters);
-        whole.finish(maps.0, maps.1);
+        whole.finish(maps.graph, maps.hierarchy);
         sliced.begin(maps, &state, parameters);
-        while sliced.advance(maps.0, maps.1, dice.below(200) as u32) != SearchProgress::Done {
+        while sliced.advance(maps.graph, maps.hierarchy, dice.below(200) as u32)
+            != SearchProgress::Done
+        {
             assert!(sliced.path_of(0).is_empty());
         }
         for (index, cop) in cops.iter().enumerate() {
@@ -91,7 +93,7 @@ fn cops_that_cover_do_not_end_their_moves_on_one_vertex() {
                 cops: &cops,
                 to_move: Side::Cops,
             };
-            search.begin((&graph, None), &state, parameters(true));
+            search.begin(Maps::new(&graph, None), &state, parameters(true));
             search.finish(&graph, None);
             let ends = cops.iter().enumerate();
             let ends: Vec<Vertex> = ends
@@ -133,7 +135,7 @@ fn a_crowd_plans_anew_after_an_edit() {
             to_move: Side::Cops,
         };
         let mut search = Surround::default();
-        search.begin((&graph, None), &state, parameters(true));
+        search.begin(Maps::new(&graph, None), &state, parameters(true));
         search.advance(&graph, None, budget);
         let cell = Cell::new(0, 0);
         let passable = !graph.is_passable(cell);

@@ -4,7 +4,7 @@ use crate::abstraction::Hierarchy;
 use crate::game::Side;
 use crate::graph::Graph;
 use crate::search::{
-    DaTrailMax, KnownRoutes, Refiner, SlicedSearch, Surround, TeamParameters, TeamSearch,
+    DaTrailMax, KnownRoutes, Maps, Refiner, SlicedSearch, Surround, TeamParameters, TeamSearch,
     TimedTrailMax, TrailMax,
 };
 use crate::world::board::Board;
@@ -78,7 +78,7 @@ impl SituationSearch for Surround {
                 steps: parameters.steps,
                 pressure: parameters.pressure,
             };
-            self.begin((graph, all), &state, parameters);
+            self.begin(Maps::new(graph, all), &state, parameters);
         }
     }
 }
@@ -181,23 +181,23 @@ impl Searches {
 
     /// The routes that the searches know, for a saved game that repeats the search under way.
     pub(super) fn save_routes(&self, board: &Board, under_way: Option<Engine>) -> SavedRoutes {
-        let ground = (&board.graph, board.hierarchy());
+        let maps = Maps::new(&board.graph, board.hierarchy());
         let interceptions = [self.cops.team(), self.cops.joint().interception()];
         // A plan with joint moves may use both.
         let is_under_way = matches!(under_way, Some(Engine::Team | Engine::Joint));
-        SavedRoutes(interceptions.map(|search| search.known_routes(ground, is_under_way)))
+        SavedRoutes(interceptions.map(|search| search.known_routes(maps, is_under_way)))
     }
 
     /// Restores the routes that the searches knew.
     pub(super) fn restore_routes(&mut self, board: &Board, saved: &SavedRoutes) {
-        let ground = (&board.graph, board.hierarchy());
+        let maps = Maps::new(&board.graph, board.hierarchy());
         for (index, known) in saved.0.iter().enumerate() {
             if let Some(known) = known {
                 let interception = match index {
                     0 => self.cops.team_mut(),
                     _ => self.cops.joint_mut().interception_mut(),
                 };
-                interception.know_routes(ground, known);
+                interception.know_routes(maps, known);
             }
         }
     }

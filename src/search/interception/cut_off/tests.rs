@@ -21,7 +21,7 @@ fn rough(dice: &mut Dice, side: u16, walls: usize) -> Graph {
 fn race_anew(
     kept: &Interception,
     fresh: &mut Interception,
-    (graph, hierarchy): (&Graph, Option<&Hierarchy>),
+    Maps { graph, hierarchy }: Maps<'_>,
     state: &State<'_>,
 ) -> (u64, usize) {
     fresh.begin(graph, hierarchy, state, true, 16);
@@ -61,7 +61,7 @@ fn a_cop_that_is_late_everywhere_hardly_changes_the_path_of_the_robber() {
             cops: &cops,
             to_move: Side::Cops,
         };
-        let maps = (&graph, hierarchy.as_ref());
+        let maps = Maps::new(&graph, hierarchy.as_ref());
         kept.solve(&graph, hierarchy.as_ref(), &state, true, 16);
         let (expansions, differ) = race_anew(&kept, &mut fresh, maps, &state);
         let place = usize::from(hierarchy.is_some());

@@ -59,7 +59,7 @@ fn a_measured_path_has_the_fewest_steps_and_of_those_the_fewest_diagonals() {
         };
         let cost = costs(from, edges).get(&to).copied();
         finder.forget(graph);
-        finder.begin(maps, (from, to), 0);
+        finder.begin(maps, from, to, 0);
         let length = loop {
             if let Some(length) = finder.measure(maps, 1 + dice.below(60) as u64) {
                 break length;
@@ -96,15 +96,18 @@ fn edge(network: &AbstractLevel, level: usize, a: Vertex, b: Vertex) -> u32 {
 }
 
 /// The cost from a cell to a vertex of a level.
-fn first(graph: &Graph, network: &AbstractLevel, level: usize, ends: (Vertex, Vertex)) -> u32 {
-    let (cell, [x, y]) = (graph.cell(ends.0), network.position(ends.1));
+fn first(graph: &Graph, network: &AbstractLevel, level: usize, from: Vertex, to: Vertex) -> u32 {
+    let (cell, [x, y]) = (graph.cell(from), network.position(to));
     cost_of([x - f32::from(cell.x), y - f32::from(cell.y)], level)
 }
 
 /// The costs of a cheapest path from a cop to a vertex of a level, for each first step.
 fn ways_to(
-    (graph, network, level): (&Graph, &AbstractLevel, usize),
-    (cop, from): (Vertex, Vertex),
+    graph: &Graph,
+    network: &AbstractLevel,
+    level: usize,
+    cop: Vertex,
+    from: Vertex,
     to: Vertex,
 ) -> Vec<u32> {
     let edges = |a| {
@@ -120,7 +123,7 @@ fn ways_to(
     };
     let next = network.neighbours(from).iter().copied();
     let next = next.filter(|next| edge(network, level, from, *next) + rest[next] == whole);
-    next.map(|next| first(graph, network, level, (cop, next)) + rest[&next])
+    next.map(|next| first(graph, network, level, cop, next) + rest[&next])
         .collect()
 }
 
@@ -157,7 +160,7 @@ fn on_a_coarse_level_a_cop_goes_to_the_first_place_where_it_is_no_later() {
         for (index, pair) in places.windows(2).enumerate() {
             let [(before, _), (place, lead)] = [pair[0], pair[1]];
             cost += match index {
-                0 => first(graph, network, level, (robber.at, place)),
+                0 => first(graph, network, level, robber.at, place),
                 _ => edge(network, level, before, place),
             };
             assert!(network.neighbours(before).contains(&place));
@@ -166,7 +169,9 @@ fn on_a_coarse_level_a_cop_goes_to_the_first_place_where_it_is_no_later() {
         flight.begin_to_meet(maps, cop);
         let path = loop {
             let budget = 1 + dice.below(40) as u64;
-            if let Some((_, path)) = flight.meet_coarse(maps, cop, robber, budget) {
+            if let Some(LevelPath { vertices: path, .. }) =
+                flight.meet_coarse(maps, cop, robber, budget)
+            {
                 break path.to_vec();
             }
         };
@@ -176,7 +181,7 @@ fn on_a_coarse_level_a_cop_goes_to_the_first_place_where_it_is_no_later() {
         let (cop_speed, robber_speed): (i64, i64) =
             (cop.speed.steps().into(), robber.speed.steps().into());
         let lateness = |&(place, lead): &(Vertex, u32)| -> Vec<i64> {
-            let ways = ways_to((graph, network, level), (cop.at, from), place);
+            let ways = ways_to(graph, network, level, cop.at, from, place);
             let late = |cost: u32| i64::from(cost) * robber_speed - i64::from(lead) * cop_speed;
             ways.into_iter().map(late).collect()
         };

@@ -39,7 +39,7 @@ fn the_border_of_a_territory_is_where_cops_are_no_later_beside_where_the_robber_
         };
         let near = distances(robber.at);
         let order: Vec<usize> = (0..cops.len()).collect();
-        cover.begin(&graph, &near, robber, (&cops, &order));
+        cover.begin(&graph, &near, robber, &cops, &order);
         while !cover.advance(&graph, &near, 1 + dice.below(300) as u64).0 {}
 
         let of_cops: Vec<Distances> = cops.iter().map(|cop| distances(cop.at)).collect();
