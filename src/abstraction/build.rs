@@ -265,16 +265,17 @@ impl LevelBuild {
         let (columns, rows) = grid.size_in_blocks();
         match self.stage {
             Stage::Blocks => {
-                let place = |at: usize| (at % columns, at / columns);
-                let is_clique =
-                    slice.map(|at| grid.with_block(place(at), |block| grouping.is_clique(block)));
+                let is_clique = slice.map(|at| {
+                    let (column, row) = (at % columns, at / columns);
+                    grid.with_block(column, row, |block| grouping.is_clique(block))
+                });
                 self.is_clique.extend(is_clique);
             }
             Stage::Columns => {
                 for at in slice {
                     let (column, row) = (at / rows, at % rows);
                     if self.is_clique[row * columns + column] {
-                        grid.with_block((column, row), |block| grouping.group_block(block));
+                        grid.with_block(column, row, |block| grouping.group_block(block));
                     }
                 }
             }
@@ -294,7 +295,8 @@ impl LevelBuild {
             }
             Stage::Links => {
                 for index in slice {
-                    self.lift(self.edges[index]);
+                    let (a, b) = self.edges[index];
+                    self.lift(a, b);
                 }
             }
             Stage::Lineage | Stage::Grid | Stage::NextGrid | Stage::Done => {}
@@ -330,13 +332,13 @@ impl LevelBuild {
                 if graph.cell(other) > cell {
                     break;
                 }
-                self.lift((vertex, other));
+                self.lift(vertex, other);
             }
         }
     }
 
     /// Adds the edge between the parents of two adjacent vertices, if it does not exist yet.
-    fn lift(&mut self, (a, b): (Vertex, Vertex)) {
+    fn lift(&mut self, a: Vertex, b: Vertex) {
         let (a, b) = (self.parent[a.index()], self.parent[b.index()]);
         if a != b && !self.level.are_adjacent(a, b) {
             self.level.link(a, b);

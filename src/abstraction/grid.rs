@@ -98,7 +98,8 @@ impl Grid {
     /// Returns what `of` returns for the vertices of a block, row by row.
     pub(super) fn with_block<T>(
         &self,
-        (column, row): (usize, usize),
+        column: usize,
+        row: usize,
         of: impl FnOnce(&[Vertex]) -> T,
     ) -> T {
         let first = self.corner(column, row);

@@ -2,7 +2,7 @@
 
 use super::shape::{LocalSteps, Outside, PlaceSteps};
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Moves};
+use crate::map::{Cell, Moves, Offset};
 use crate::table::hilbert_index;
 
 /// The eight symmetries of the grid: mirror the columns, mirror the rows, swap both.
@@ -109,8 +109,8 @@ impl CellShape {
                 is_guarded: self.cells[index].is_guarded,
                 ..PlaceSteps::default()
             };
-            for &step in self.moves.steps() {
-                match self.step(&rows_begin, index, step) {
+            for &(dx, dy) in self.moves.steps() {
+                match self.step(&rows_begin, index, Offset::new(dx, dy)) {
                     Step::None => {}
                     Step::Inside(to) => row.inside.push(place_of[to]),
                     // Steps lead both ways.
@@ -139,12 +139,12 @@ impl CellShape {
     }
 
     /// Where a step from a cell leads.
-    fn step(&self, rows_begin: &[usize], index: usize, step: (i32, i32)) -> Step {
+    fn step(&self, rows_begin: &[usize], index: usize, step: Offset) -> Step {
         let from = self.cells[index];
         if from.exits & step_bit(self.moves, step) == 0 {
             return Step::None;
         }
-        let found = from.cell().offset(step.0, step.1).and_then(|to| {
+        let found = from.cell().offset(step.dx, step.dy).and_then(|to| {
             let row = usize::from(to.y);
             let (begin, end) = (*rows_begin.get(row)?, *rows_begin.get(row + 1)?);
             let row = self.cells.get(begin..end)?;
@@ -197,36 +197,41 @@ fn turned(
     let moves = graph.moves();
     let turn = move |vertex: &Vertex| {
         let cell = graph.cell(*vertex);
-        turn((i32::from(cell.x), i32::from(cell.y)), symmetry)
+        turn(Offset::between(Cell::new(0, 0), cell), symmetry)
     };
     let corner = vertices.iter().map(turn);
-    let corner = corner.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
-    let (left, top) = corner.unwrap_or((0, 0));
+    let corner = corner.reduce(|a, b| Offset::new(a.dx.min(b.dx), a.dy.min(b.dy)));
+    let corner = corner.unwrap_or_default();
     let exits_of = exits_turned(moves, symmetry);
     vertices.iter().map(move |vertex| {
-        let (x, y) = turn(vertex);
+        let turned = turn(vertex);
         let exits = graph.exits()[graph.cell_index(graph.cell(*vertex))];
         ShapeCell {
-            x: (x - left) as u16,
-            y: (y - top) as u16,
+            x: (turned.dx - corner.dx) as u16,
+            y: (turned.dy - corner.dy) as u16,
             exits: exits_of[usize::from(exits)],
             is_guarded: guards.contains(vertex),
         }
     })
 }
 
-/// A vector, turned.
-const fn turn((x, y): (i32, i32), symmetry: u8) -> (i32, i32) {
-    let x = if symmetry & 1 == 0 { x } else { -x };
-    let y = if symmetry & 2 == 0 { y } else { -y };
-    if symmetry & 4 == 0 { (x, y) } else { (y, x) }
+/// An offset, turned.
+const fn turn(offset: Offset, symmetry: u8) -> Offset {
+    let Offset { dx, dy } = offset;
+    let dx = if symmetry & 1 == 0 { dx } else { -dx };
+    let dy = if symmetry & 2 == 0 { dy } else { -dy };
+    if symmetry & 4 == 0 {
+        Offset { dx, dy }
+    } else {
+        Offset { dx: dy, dy: dx }
+    }
 }
 
 /// For each set of steps, the same set turned.
 fn exits_turned(moves: Moves, symmetry: u8) -> [u8; 256] {
     let steps = moves.steps().iter();
     let bits: Vec<u8> = steps
-        .map(|&step| step_bit(moves, turn(step, symmetry)))
+        .map(|&(dx, dy)| step_bit(moves, turn(Offset::new(dx, dy), symmetry)))
         .collect();
     std::array::from_fn(|set| {
         let taken = bits.iter().enumerate();
@@ -236,7 +241,8 @@ fn exits_turned(moves: Moves, symmetry: u8) -> [u8; 256] {
 }
 
 /// The bit of a step in a set of steps.
-fn step_bit(moves: Moves, step: (i32, i32)) -> u8 {
+fn step_bit(moves: Moves, step: Offset) -> u8 {
+    let step = (step.dx, step.dy);
     let index = moves.steps().iter().position(|&known| known == step);
     index.map_or(0, |index| 1 << index)
 }

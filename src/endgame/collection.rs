@@ -240,15 +240,15 @@ impl Endgames {
             return;
         }
         self.found += u64::from(self.known(&region, &shape).is_some());
-        self.begin_job(region, (shape, places), 0);
+        self.begin_job(region, shape, places, 0);
     }
 
     /// Begins to find what is not yet known of a region, and works for some slices. This depends on nothing but the
     /// region and the shapes that are known beforehand.
-    fn begin_job(&mut self, region: Region, shape: (Shape, Vec<u16>), slices: u64) {
-        let mut job = match self.stored(&region, &shape.0) {
-            Some(table) => Some(Job::of_stored(region, shape, table)),
-            None => Job::new(region, shape, MOST_BYTES).ok(),
+    fn begin_job(&mut self, region: Region, shape: Shape, places: Vec<u16>, slices: u64) {
+        let mut job = match self.stored(&region, &shape) {
+            Some(table) => Some(Job::of_stored(region, shape, places, table)),
+            None => Job::new(region, shape, places, MOST_BYTES).ok(),
         };
         if let Some(job) = &mut job {
             for _ in 0..slices {
@@ -317,8 +317,8 @@ impl Endgames {
         // A restored game gets its shapes after its state.
         if let Some(job) = self.job.take() {
             let slices = job.slices();
-            let (region, shape) = job.into_region();
-            self.begin_job(region, shape, slices);
+            let (region, shape, places) = job.into_region();
+            self.begin_job(region, shape, places, slices);
         }
     }
 
@@ -541,8 +541,8 @@ impl Endgames {
         self.job = None;
         if let Some((region, slices)) = &saved.job {
             let region = region.completed(graph);
-            let shape = region.shape(graph);
-            self.begin_job(region, shape, *slices);
+            let (shape, places) = region.shape(graph);
+            self.begin_job(region, shape, places, *slices);
         }
         self.kind = saved.kind;
         self.growth.stop();

@@ -32,24 +32,26 @@ impl Job {
     /// If solving needs more than `limit` bytes.
     pub(super) fn new(
         region: Region,
-        (shape, places): (Shape, Vec<u16>),
+        shape: Shape,
+        places: Vec<u16>,
         limit: u64,
     ) -> Result<Self, SolveError> {
         let solver = LocalSolver::new(&shape, region.outside(), region.rules(), limit)?;
-        Ok(Self::of_solver(region, (shape, places), solver))
+        Ok(Self::of_solver(region, shape, places, solver))
     }
 
     /// Begins to find what follows from the stored table of a region's shape. Without guards, nothing does.
     pub(super) fn of_stored(
         region: Region,
-        (shape, places): (Shape, Vec<u16>),
+        shape: Shape,
+        places: Vec<u16>,
         table: LocalTable,
     ) -> Self {
         let solver = LocalSolver::of_stored(table);
-        Self::of_solver(region, (shape, places), solver)
+        Self::of_solver(region, shape, places, solver)
     }
 
-    fn of_solver(region: Region, (shape, places): (Shape, Vec<u16>), solver: LocalSolver) -> Self {
+    fn of_solver(region: Region, shape: Shape, places: Vec<u16>, solver: LocalSolver) -> Self {
         Self {
             is_done: solver.is_done(),
             region,
@@ -76,9 +78,9 @@ impl Job {
         self.is_done
     }
 
-    /// The region without the work, and its shape.
-    pub(super) fn into_region(self) -> (Region, (Shape, Vec<u16>)) {
-        (self.region, (self.shape, self.places))
+    /// The region without the work, its shape, and the place of each of its vertices.
+    pub(super) fn into_region(self) -> (Region, Shape, Vec<u16>) {
+        (self.region, self.shape, self.places)
     }
 
     /// The table; `None` until it is solved.

@@ -96,7 +96,7 @@ impl Kept {
         let robber = self.place(state.robber.at)?;
         let mut best: Option<Found> = None;
         for guards in self.guards(state) {
-            if let Some(found) = self.with_guards(graph, state, (robber, guards), work)
+            if let Some(found) = self.with_guards(graph, state, robber, guards, work)
                 && best.as_ref().is_none_or(|best| found.turns < best.turns)
             {
                 best = Some(found);
@@ -105,12 +105,13 @@ impl Kept {
         best
     }
 
-    /// The best bound for a position with some cops as guards.
+    /// The best bound for a position with the robber on this place and some cops as guards.
     fn with_guards(
         &self,
         graph: &impl EndgameNetwork,
         state: &State<'_>,
-        (robber, guards): (usize, Guards),
+        robber: usize,
+        guards: Guards,
         work: &mut u64,
     ) -> Option<Found> {
         if guards.wait == 0 && self.region.is_closed(state.robber.at) {

@@ -56,8 +56,10 @@ pub(super) struct Waits {
     places: usize,
     players: usize,
     turns: usize,
-    /// The steps of the robber and of a player in a turn.
-    speeds: (u8, u8),
+    /// The steps of the robber in a turn.
+    robber_speed: u8,
+    /// The steps of a player in a turn.
+    player_speed: u8,
     /// For each place, where a move of the robber and of a player may end. They are found first.
     robber_ends: Csr<u32>,
     player_ends: Csr<u32>,
@@ -109,7 +111,8 @@ impl Waits {
             layers: vec![Vec::new()],
             places,
             players: rules.cops.get().into(),
-            speeds: (rules.robber_speed.steps(), rules.cop_speed.steps()),
+            robber_speed: rules.robber_speed.steps(),
+            player_speed: rules.cop_speed.steps(),
             turns: turns.into(),
             robber_ends: Csr::with_capacity(places, 0),
             player_ends: Csr::with_capacity(places, 0),
@@ -152,7 +155,6 @@ impl Waits {
     /// Finds where the moves from the next place end. Returns the cost.
     fn find_ends(&mut self, steps: &LocalSteps) -> usize {
         let from = self.player_ends.rows();
-        let (robber, player) = self.speeds;
         let mut cost = COST_OF_A_PIECE;
         let mut add = |all: &mut Csr<u32>, steps: &Csr<u32>, speed| {
             let ends = walk(steps, from, speed, |_| false);
@@ -160,8 +162,8 @@ impl Waits {
             cost += ends.len() * (ends.len() + COST_OF_AN_END);
             all.push_row(ends.into_iter().map(|end| end as u32));
         };
-        add(&mut self.robber_ends, &steps.robber, robber);
-        add(&mut self.player_ends, &steps.cops, player);
+        add(&mut self.robber_ends, &steps.robber, self.robber_speed);
+        add(&mut self.player_ends, &steps.cops, self.player_speed);
         cost
     }
 
@@ -430,7 +432,7 @@ mod tests {
     /// The next layer by its definition: the best joint move of the players against the robber's worst answer.
     fn by_definition(
         steps: &LocalSteps,
-        (robber_speed, player_speed): (u8, u8),
+        rules: Rules,
         robber: usize,
         players: &[usize],
         before: &dyn Fn(usize, &[usize]) -> Option<u16>,
@@ -441,7 +443,7 @@ mod tests {
         if players.contains(&robber) {
             return Some(0);
         }
-        let ends = |player: usize| walk(&steps.cops, player, player_speed, |_| false);
+        let ends = |player: usize| walk(&steps.cops, player, rules.cop_speed.steps(), |_| false);
         let mut joint = vec![vec![]];
         for &player in players {
             let with = |moved: &Vec<usize>| {
@@ -454,7 +456,7 @@ mod tests {
             };
             joint = joint.iter().flat_map(with).collect();
         }
-        let answers = walk(&steps.robber, robber, robber_speed, |_| false);
+        let answers = walk(&steps.robber, robber, rules.robber_speed.steps(), |_| false);
         let worst = |moved: &Vec<usize>| {
             let mut answers = answers.iter().filter(|_| !moved.contains(&robber));
             answers.try_fold(0, |worst, &answer| Some(before(answer, moved)?.max(worst)))
@@ -464,7 +466,6 @@ mod tests {
     }
 
     fn assert_right(steps: &LocalSteps, rules: Rules, seed: u64, checks: u64) {
-        let speeds = (rules.robber_speed.steps(), rules.cop_speed.steps());
         let mut waits = Waits::new(steps, rules);
         while !waits.is_done() {
             waits.advance(steps, |robber, others, board| {
@@ -490,7 +491,7 @@ mod tests {
                     }
                     _ => waits.value(turn - 1, robber, players),
                 };
-                let expected = by_definition(steps, speeds, draw(0), &players, &before);
+                let expected = by_definition(steps, rules, draw(0), &players, &before);
                 let found = waits.value(turn, draw(0), &players);
                 assert_eq!(found, expected, "{} {players:?} {turn}", draw(0));
             }

@@ -38,7 +38,7 @@ impl Retract {
         let mut waiting: Vec<Vertex> = graph.iter().collect();
         let mut rounds = 0;
         while folding.left > most {
-            let next = folding.fold(graph, &waiting, (rounds + 1, most));
+            let next = folding.fold(graph, &waiting, rounds + 1, most);
             if next.is_empty() {
                 break;
             }
@@ -127,14 +127,9 @@ impl Folding {
         }
     }
 
-    /// Does a round of folds of `waiting`. Returns the vertices that may be folded in the next round, in order; none if
+    /// Does a round of folds of `waiting`, until at most `most` vertices are left. Returns the vertices that may be folded in the next round, in order; none if
     /// nothing was folded.
-    fn fold(
-        &mut self,
-        graph: &Graph,
-        waiting: &[Vertex],
-        (round, most): (u32, usize),
-    ) -> Vec<Vertex> {
+    fn fold(&mut self, graph: &Graph, waiting: &[Vertex], round: u32, most: usize) -> Vec<Vertex> {
         let mut next = Vec::new();
         let before = self.left;
         for &vertex in waiting {

@@ -55,20 +55,25 @@ pub(super) fn all_codes(
     fn go(
         code: Code,
         at: usize,
-        (cell, power, codes): (usize, usize, usize),
+        cell: usize,
+        power: usize,
+        codes: usize,
         symbols: usize,
         visit: &mut impl FnMut(usize) -> bool,
     ) -> bool {
         if power >= codes {
             return visit(at);
         }
-        let next = (cell + 1, power * symbols, codes);
+        let mut with = |symbol: usize| {
+            let at = at + symbol * power;
+            go(code, at, cell + 1, power * symbols, codes, symbols, visit)
+        };
         match code.symbol(cell) {
-            Some(symbol) => go(code, at + usize::from(symbol) * power, next, symbols, visit),
-            None => (0..symbols).all(|symbol| go(code, at + symbol * power, next, symbols, visit)),
+            Some(symbol) => with(symbol.into()),
+            None => (0..symbols).all(with),
         }
     }
-    go(code, 0, (0, 1, codes), symbols, visit)
+    go(code, 0, 0, 1, codes, symbols, visit)
 }
 
 #[cfg(test)]

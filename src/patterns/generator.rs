@@ -276,21 +276,15 @@ impl<'a, G: PatternGame> Kept<'a, G> {
             covered.add(self.set(kind, turns, condition));
             weaker = self.game.weaker_condition(condition);
         }
-        let set = self.set(kind, turns, condition);
         for part in &self.solved.parts {
-            self.add_part(part, (kind, turns, condition), set, &mut covered);
+            self.add_part(part, kind, turns, condition, &mut covered);
         }
         covered
     }
 
-    /// Adds the codes of `set` that are already proven on a smaller shape.
-    fn add_part(
-        &self,
-        part: &Part,
-        (kind, turns, condition): (Kind, usize, u8),
-        set: &CodeSet,
-        to: &mut CodeSet,
-    ) {
+    /// Adds the ground codes of this kind and number of turns that are already proven on a smaller shape.
+    fn add_part(&self, part: &Part, kind: Kind, turns: usize, condition: u8, to: &mut CodeSet) {
+        let set = self.set(kind, turns, condition);
         let (game, shape) = (self.game, &self.solved.board.shape);
         let Some(pieces) = part.pieces(game, self.pieces) else {
             return;

@@ -47,7 +47,7 @@ impl Solution {
         WorstCases {
             by_robber: worst.by_robber.iter().map(outcome).collect(),
             by_cop: worst.by_cop.iter().map(outcome).collect(),
-            best: worst.best.map(|(turns, word, bit)| {
+            best: worst.best.map(|Placement { turns, word, bit }| {
                 let (row, board) = shape.locate(word);
                 let mut cops = shape.cops_of(row);
                 cops.push(board * 64 + bit);
@@ -61,8 +61,17 @@ impl Solution {
 struct Worst {
     by_robber: Vec<u16>,
     by_cop: Vec<u16>,
-    /// The best placement of the cops so far: its turns, its word and its bit.
-    best: Option<(u16, usize, usize)>,
+    /// The best placement of the cops so far.
+    best: Option<Placement>,
+}
+
+/// A placement of the cops. The best one is the least: of equally good ones, the first in the order of the table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Placement {
+    /// The turns until capture if the robber chooses its place after the cops.
+    turns: u16,
+    word: usize,
+    bit: usize,
 }
 
 impl Worst {
@@ -94,12 +103,12 @@ impl Worst {
                 *by_cop = turns;
             }
             if turns != NEVER {
-                self.offer((turns, word, bit));
+                self.offer(Placement { turns, word, bit });
             }
         }
     }
 
-    fn offer(&mut self, found: (u16, usize, usize)) {
+    fn offer(&mut self, found: Placement) {
         if self.best.is_none_or(|best| found < best) {
             self.best = Some(found);
         }

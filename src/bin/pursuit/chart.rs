@@ -8,7 +8,7 @@
     reason = "a picture: no decision depends on it"
 )]
 
-use crate::svg::{self, LEFT, RIGHT, Survival};
+use crate::svg::{self, LEFT, Position, RIGHT, Survival};
 
 /// The averages of a policy over several maps.
 pub struct Point {
@@ -93,7 +93,7 @@ fn draw_family(
     labels: &mut Labels,
 ) {
     let color = svg::color(index);
-    let place = |point: &Point| (axes.x(point.cost), axes.quality.y(point.quality));
+    let place = |point: &Point| Position::new(axes.x(point.cost), axes.quality.y(point.quality));
     svg::polyline(out, color, family.iter().map(|point| place(point)));
     for point in family {
         let Meaning {
@@ -109,9 +109,9 @@ fn draw_family(
     // The ends of the line are labelled first, because they matter most if there is little room.
     let ends_first = family.iter().rev().take(1).chain(family);
     for point in ends_first {
-        let ((x, y), parameters) = (place(point), name(point).1);
+        let (at, parameters) = (place(point), name(point).1);
         // Below the line, which usually rises: more computation means longer survival.
-        let at = (x + 7.0, y + 13.0);
+        let at = Position::new(at.x + 7.0, at.y + 13.0);
         if !parameters.is_empty() && labels.reserve(at, parameters) {
             let style = format!("font-size=\"11\" fill=\"{color}\"");
             svg::text(out, at, "start", &style, &svg::escaped(parameters));
@@ -133,7 +133,11 @@ struct LabelArea {
 impl Labels {
     /// Reserves the area of a label that starts at a point, unless it overlaps another label. Returns
     /// whether it was free.
-    fn reserve(&mut self, (left, baseline): (f64, f64), words: &str) -> bool {
+    fn reserve(&mut self, at: Position, words: &str) -> bool {
+        let Position {
+            x: left,
+            y: baseline,
+        } = at;
         // The approximate width of digits at a font size of 11 pixels.
         let right = left + 7.0 * words.chars().count() as f64;
         let overlaps = |other: &LabelArea| {

@@ -1,6 +1,6 @@
 //! A chart of robbers of graded difficulty: survival against the difficulty level.
 
-use crate::svg::{self, LEFT, RIGHT, Survival};
+use crate::svg::{self, LEFT, Position, RIGHT, Survival};
 
 /// The averages of a robber at a difficulty level over several maps.
 pub struct Point {
@@ -28,7 +28,7 @@ pub fn svg(points: &[Point]) -> String {
         );
         for (index, line) in lines(points).iter().enumerate() {
             let color = svg::color(index);
-            let place = |point: &Point| (x(point.level), survival.y(point.survival));
+            let place = |point: &Point| Position::new(x(point.level), survival.y(point.survival));
             svg::polyline(out, color, line.iter().map(|point| place(point)));
             for point in line {
                 let percent = 100.0 * point.survival;

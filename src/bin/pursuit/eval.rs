@@ -244,7 +244,8 @@ fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Ro
     let guide = if args.robbers.iter().any(Robber::is_guided) {
         guide(
             level.path,
-            (&hierarchy, game.rules),
+            &hierarchy,
+            game.rules,
             args.guide_positions,
             limit,
             terminal,

@@ -54,7 +54,7 @@ pub fn png(
     let way = line.iter().map(|turn| turn.robber);
     draw_way(&mut image, graph, scale, ROBBER, robber, way);
     if let Some(last) = line.last() {
-        let (x, y) = middle(graph, last.robber, scale);
+        let Pixel { x, y } = middle(graph, last.robber, scale);
         let dot = (scale / 6).max(1) + 1;
         glyphs::write(
             &mut image,
@@ -72,13 +72,20 @@ pub fn png(
     Ok(bytes.into_inner())
 }
 
+/// A pixel of the picture, counted from its top left.
+#[derive(Clone, Copy)]
+struct Pixel {
+    x: u32,
+    y: u32,
+}
+
 /// The pixel at the centre of a cell.
-fn middle(graph: &Graph, vertex: Vertex, scale: u32) -> (u32, u32) {
+fn middle(graph: &Graph, vertex: Vertex, scale: u32) -> Pixel {
     let Cell { x, y } = graph.cell(vertex);
-    (
-        u32::from(x) * scale + scale / 2,
-        u32::from(y) * scale + scale / 2,
-    )
+    Pixel {
+        x: u32::from(x) * scale + scale / 2,
+        y: u32::from(y) * scale + scale / 2,
+    }
 }
 
 fn draw_way(
@@ -94,10 +101,11 @@ fn draw_way(
     square(image, from, scale.saturating_sub(2).max(2), color);
     for vertex in way {
         let to = middle(graph, vertex, scale);
-        let length = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1)).max(1);
+        let length = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).max(1);
         for step in 0..=length {
             let on = |from: u32, to: u32| (from * (length - step) + to * step) / length;
-            square(image, (on(from.0, to.0), on(from.1, to.1)), thick, color);
+            let (x, y) = (on(from.x, to.x), on(from.y, to.y));
+            square(image, Pixel { x, y }, thick, color);
         }
         square(image, to, (scale / 2).max(2), color);
         from = to;
@@ -105,7 +113,7 @@ fn draw_way(
 }
 
 /// Draws a square around a point.
-fn square(image: &mut RgbImage, (x, y): (u32, u32), side: u32, color: Rgb<u8>) {
+fn square(image: &mut RgbImage, at: Pixel, side: u32, color: Rgb<u8>) {
     let corner = |middle: u32| middle.saturating_sub(side / 2);
-    fill(image, corner(x), corner(y), side, side, color);
+    fill(image, corner(at.x), corner(at.y), side, side, color);
 }

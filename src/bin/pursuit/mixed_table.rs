@@ -113,7 +113,8 @@ pub fn probe(
     file: &Path,
     map: &Path,
     table: &MixedTable,
-    (robber, cops): (Cell, &[Cell]),
+    robber: Cell,
+    cops: &[Cell],
     terminal: Terminal,
 ) -> Result<(), Failure> {
     graph_of(file, map, table)?;

@@ -105,7 +105,8 @@ impl Cops {
 
 /// Players for both sides; `None` if a table is missing. One world moves both sides if both are played.
 pub fn players(
-    (cops, robber): (Cops, &Robber),
+    cops: Cops,
+    robber: &Robber,
     rules: Rules,
     tables: &[SharedTable],
     live: &LiveSettings,

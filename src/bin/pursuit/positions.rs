@@ -106,7 +106,7 @@ impl Positions {
         ground: Ground<'_>,
     ) -> Result<(Vertex, Vec<Vertex>), Failure> {
         let vertex = |columns| match (columns, ground) {
-            (Columns::Cell { x, y }, Ground::Map(map)) => self.vertex_of_map(record, (x, y), map),
+            (Columns::Cell { x, y }, Ground::Map(map)) => self.vertex_of_map(record, x, y, map),
             (Columns::Vertex(index), Ground::Edges(graph)) => {
                 self.vertex_of_graph(record, index, graph)
             }
@@ -148,10 +148,12 @@ impl Positions {
         })
     }
 
+    /// The vertex whose column and row are in the fields `x` and `y`.
     fn vertex_of_map(
         &self,
         record: &StringRecord,
-        (x, y): (usize, usize),
+        x: usize,
+        y: usize,
         map: &Graph,
     ) -> Result<Vertex, Failure> {
         let (column, row) = (self.number(record, x)?, self.number(record, y)?);

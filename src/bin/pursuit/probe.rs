@@ -65,8 +65,8 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let table = match read_table(&args.file)? {
         AnyTable::Exact(table) => table,
         AnyTable::Mixed(table) => {
-            let position = (args.robber, args.cop.as_slice());
-            return mixed_table::probe(&args.file, &args.map, &table, position, terminal);
+            let (file, map) = (&args.file, &args.map);
+            return mixed_table::probe(file, map, &table, args.robber, &args.cop, terminal);
         }
     };
     let AnyGraph::Map(graph) = table.graph_of(&args.map)? else {

@@ -101,7 +101,8 @@ impl Robber {
 /// Solves the abstraction of a map for guided robbers; `None` if none of its levels suits.
 pub fn guide(
     path: &Path,
-    (hierarchy, rules): (&Hierarchy, Rules),
+    hierarchy: &Hierarchy,
+    rules: Rules,
     positions: NonZeroU64,
     limit: u64,
     terminal: Terminal,
@@ -121,7 +122,8 @@ pub fn guide(
 /// Solves the first level of the abstraction of a map for two cops; `None` if it is too large.
 pub fn guide_of_cops(
     path: &Path,
-    (hierarchy, rules): (&Hierarchy, Rules),
+    hierarchy: &Hierarchy,
+    rules: Rules,
     positions: NonZeroU64,
     limit: u64,
     terminal: Terminal,
@@ -149,7 +151,8 @@ fn solve_level(
 /// Solves a retract of a map for cops; `None` if the map cannot be folded so far.
 pub fn retract_guide(
     path: &Path,
-    (graph, rules): (&Graph, Rules),
+    graph: &Graph,
+    rules: Rules,
     positions: NonZeroU64,
     limit: u64,
     terminal: Terminal,

@@ -161,7 +161,7 @@ fn draw(lines: &[Line]) -> String {
                 );
                 svg::text(
                     out,
-                    (svg::LEFT - 10.0, y(ratio) + 4.5),
+                    svg::Position::new(svg::LEFT - 10.0, y(ratio) + 4.5),
                     "end",
                     "",
                     &ratio.to_string(),
@@ -186,7 +186,7 @@ fn draw(lines: &[Line]) -> String {
                         svg::color(bar)
                     );
                 }
-                let middle = (left + width / 2.0, svg::BOTTOM + 20.0);
+                let middle = svg::Position::new(left + width / 2.0, svg::BOTTOM + 20.0);
                 svg::text(
                     out,
                     middle,

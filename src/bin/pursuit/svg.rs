@@ -21,6 +21,19 @@ const COLORS: [&str; 12] = [
     "#8c564b", "#17a2a2", "#e0115f", "#6b8e23",
 ];
 
+/// A position on the sheet, from its top left.
+#[derive(Debug, Clone, Copy)]
+pub struct Position {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl Position {
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+}
+
 /// The colour of the line with this index, from 0.
 pub const fn color(index: usize) -> &'static str {
     COLORS[index % COLORS.len()]
@@ -43,13 +56,15 @@ pub fn sheet_of(height: f64, heading: &str, draw: impl FnOnce(&mut String)) -> S
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
     let bold = "font-size=\"16\" font-weight=\"600\"";
-    text(&mut out, (LEFT, TOP - 24.0), "start", bold, heading);
+    let at = Position::new(LEFT, TOP - 24.0);
+    text(&mut out, at, "start", bold, heading);
     draw(&mut out);
     out.push_str("</svg>\n");
     out
 }
 
-pub fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, more: &str, words: &str) {
+pub fn text(out: &mut String, at: Position, anchor: &str, more: &str, words: &str) {
+    let Position { x, y } = at;
     let _ = writeln!(
         out,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {more}>{words}</text>"
@@ -61,8 +76,9 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// Draws a line through the points.
-pub fn polyline(out: &mut String, color: &str, points: impl Iterator<Item = (f64, f64)>) {
-    let corners: Vec<String> = points.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+pub fn polyline(out: &mut String, color: &str, points: impl Iterator<Item = Position>) {
+    let corner = |at: Position| format!("{:.1},{:.1}", at.x, at.y);
+    let corners: Vec<String> = points.map(corner).collect();
     let _ = writeln!(
         out,
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.5\" \
@@ -72,7 +88,8 @@ pub fn polyline(out: &mut String, color: &str, points: impl Iterator<Item = (f64
 }
 
 /// Draws a point with a tooltip.
-pub fn dot(out: &mut String, (x, y): (f64, f64), color: &str, words: &str) {
+pub fn dot(out: &mut String, at: Position, color: &str, words: &str) {
+    let Position { x, y } = at;
     let words = escaped(words);
     let _ = writeln!(
         out,
@@ -81,7 +98,8 @@ pub fn dot(out: &mut String, (x, y): (f64, f64), color: &str, words: &str) {
 }
 
 /// Draws a smaller point with a tooltip, in the colours of its edge and its inside.
-pub fn ring(out: &mut String, (x, y): (f64, f64), (edge, inside): (&str, &str), words: &str) {
+pub fn ring(out: &mut String, at: Position, edge: &str, inside: &str, words: &str) {
+    let Position { x, y } = at;
     let words = escaped(words);
     let _ = writeln!(
         out,
@@ -97,26 +115,29 @@ pub fn legend(out: &mut String, index: usize, name: &str) {
         out,
         "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{color}\"/>"
     );
-    text(out, (x + 14.0, y + 4.5), "start", "", &escaped(name));
+    let beside = Position::new(x + 14.0, y + 4.5);
+    text(out, beside, "start", "", &escaped(name));
 }
 
 /// Draws a vertical grid line and its number on the horizontal axis.
 pub fn upright(out: &mut String, x: f64, number: &str) {
-    upright_in(out, x, (TOP, BOTTOM), number);
+    upright_in(out, x, TOP, BOTTOM, number);
 }
 
 /// Draws a vertical grid line between two heights.
-pub fn upright_in(out: &mut String, x: f64, (top, bottom): (f64, f64), number: &str) {
-    grid(out, (x, top), (x, bottom));
+pub fn upright_in(out: &mut String, x: f64, top: f64, bottom: f64, number: &str) {
+    grid(out, Position::new(x, top), Position::new(x, bottom));
     let pale = format!("fill=\"{PALE}\"");
-    text(out, (x, bottom + 20.0), "middle", &pale, number);
+    let below = Position::new(x, bottom + 20.0);
+    text(out, below, "middle", &pale, number);
 }
 
 /// Draws a horizontal grid line and its number on the vertical axis.
 pub fn level(out: &mut String, y: f64, number: &str) {
-    grid(out, (LEFT, y), (RIGHT, y));
+    grid(out, Position::new(LEFT, y), Position::new(RIGHT, y));
     let pale = format!("fill=\"{PALE}\"");
-    text(out, (LEFT - 10.0, y + 4.5), "end", &pale, number);
+    let beside = Position::new(LEFT - 10.0, y + 4.5);
+    text(out, beside, "end", &pale, number);
 }
 
 /// Draws the caption of the horizontal axis.
@@ -126,15 +147,15 @@ pub fn caption(out: &mut String, words: &str) {
 
 /// Draws the caption of the horizontal axis at a height.
 pub fn caption_at(out: &mut String, y: f64, words: &str) {
-    let middle = f64::midpoint(LEFT, RIGHT);
-    text(out, (middle, y), "middle", "", words);
+    let middle = Position::new(f64::midpoint(LEFT, RIGHT), y);
+    text(out, middle, "middle", "", words);
 }
 
-fn grid(out: &mut String, from: (f64, f64), to: (f64, f64)) {
+fn grid(out: &mut String, from: Position, to: Position) {
     let _ = writeln!(
         out,
         "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{GRID}\"/>",
-        from.0, from.1, to.0, to.1
+        from.x, from.y, to.x, to.y
     );
 }
 

@@ -252,7 +252,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let mut rows = Vec::new();
     for &cops in &args.cops {
         for robber in &args.robbers {
-            let makers = || players((cops, robber), rules, &tables, &live);
+            let makers = || players(cops, robber, rules, &tables, &live);
             let pair = format!("{cops} against {robber}");
             let score = score(&tournament, &contest, makers, level, &pair, terminal)?;
             let count = rules.cops.get();
@@ -268,7 +268,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
                 ResponseFrom::All => None,
                 ResponseFrom::Starts => Some(&contest),
             };
-            let found = exploit(&tournament, policy, (level, from), cops, limit, terminal)?;
+            let found = exploit(&tournament, policy, level, from, cops, limit, terminal)?;
             let count = rules.cops.get();
             rows.push(Row::of_best_response(&level.name, cops, count, &found));
         }
@@ -290,16 +290,16 @@ fn find_guides(
     let retract = match by_cops {
         Some(cops) => {
             let (rules, most) = (Rules { cops, ..rules }, args.retract_positions);
-            retract_guide(level.path, (graph, rules), most, limit, terminal)?
+            retract_guide(level.path, graph, rules, most, limit, terminal)?
         }
         None => None,
     };
     let is_for_cops = by_cops.is_some_and(|cops| cops.get() == 2) && retract.is_none();
-    let (ground, positions) = ((hierarchy, rules), args.guide_positions);
+    let positions = args.guide_positions;
     let guide = if args.robbers.iter().any(Robber::is_guided) {
-        guide(level.path, ground, positions, limit, terminal)?
+        guide(level.path, hierarchy, rules, positions, limit, terminal)?
     } else if is_for_cops {
-        guide_of_cops(level.path, ground, positions, limit, terminal)?
+        guide_of_cops(level.path, hierarchy, rules, positions, limit, terminal)?
     } else {
         None
     };
@@ -413,7 +413,8 @@ fn score(
 fn exploit(
     tournament: &Tournament<'_>,
     policy: impl Fn() -> Option<Box<dyn CopPolicy>>,
-    (level, from): (&Level<'_>, Option<&Contest>),
+    level: &Level<'_>,
+    from: Option<&Contest>,
     cops: Cops,
     limit: u64,
     terminal: Terminal,

@@ -10,7 +10,7 @@
 
 use crate::output::grouped;
 use crate::play_out_lengths::{Group, Row};
-use crate::svg::{self, LEFT, RIGHT, TOP};
+use crate::svg::{self, LEFT, Position, RIGHT, TOP};
 
 /// A panel of the chart: one kind of work.
 struct Panel {
@@ -87,12 +87,12 @@ fn draw_panel(out: &mut String, panel: &Panel, turns: &TurnAxis, rows: &[Row], t
     let points: Vec<Point> = points.collect();
     let work = WorkAxis::of(&points, top);
     let words = format!("mean {} (logarithmic)", panel.heading);
-    svg::text(out, (LEFT, top + 10.0), "start", "", &words);
-    turns.draw(out, (work.top, work.bottom));
+    svg::text(out, Position::new(LEFT, top + 10.0), "start", "", &words);
+    turns.draw(out, work.top, work.bottom);
     work.draw(out);
     for (index, name) in solvers(rows).into_iter().enumerate() {
         let color = svg::color(index);
-        let place = |point: &Point<'_>| (turns.x(point.turns), work.y(point.work));
+        let place = |point: &Point<'_>| Position::new(turns.x(point.turns), work.y(point.work));
         let line = points
             .iter()
             .filter(|point| point.row.solver.name() == name);
@@ -116,7 +116,7 @@ fn draw_panel(out: &mut String, panel: &Panel, turns: &TurnAxis, rows: &[Row], t
             } else {
                 "#ffffff"
             };
-            svg::ring(out, place(point), (color, fill), &words);
+            svg::ring(out, place(point), color, fill, &words);
         }
     }
 }
@@ -173,14 +173,14 @@ impl TurnAxis {
     }
 
     /// Draws the vertical grid lines and their numbers, at most ten and the zero.
-    fn draw(&self, out: &mut String, (top, bottom): (f64, f64)) {
+    fn draw(&self, out: &mut String, top: f64, bottom: f64) {
         let powers = (0..5).map(|exponent| 10_u32.pow(exponent));
         let mut steps = powers.flat_map(|power| [1, 2, 5].map(|step| step * power));
         let few = steps.find(|&step| self.last / f64::from(step) <= 10.0);
         let step = f64::from(few.unwrap_or(100_000));
         let lines = (self.last / step).floor() as u32;
         for turns in (0..=lines).map(|line| f64::from(line) * step) {
-            svg::upright_in(out, self.x(turns), (top, bottom), &format!("{turns}"));
+            svg::upright_in(out, self.x(turns), top, bottom, &format!("{turns}"));
         }
     }
 }

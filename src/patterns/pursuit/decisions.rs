@@ -178,7 +178,8 @@ impl Builder {
     }
 
     /// Builds the diagram of one clause.
-    fn chain(&mut self, (tests, turns): &Clause) -> u32 {
+    fn chain(&mut self, clause: &Clause) -> u32 {
+        let (tests, turns) = clause;
         let place = |test: &Test| self.order.iter().position(|other| other == test);
         let mut levels: Vec<(u32, bool)> = tests
             .iter()
@@ -261,7 +262,8 @@ mod tests {
     /// Returns the smallest result of the programs, and the fewest turns of all clauses whose tests have the required
     /// outcomes.
     fn found_and_expected(
-        (program, roots): (&Decisions, &[u32]),
+        program: &Decisions,
+        roots: &[u32],
         clauses: &[Clause],
         passes: impl Fn(Test) -> bool,
     ) -> (Option<u8>, Option<u8>) {
@@ -301,7 +303,7 @@ mod tests {
             for position in 0..64_u32 {
                 let number = |test| tests.iter().position(|&other| other == test);
                 let passes = |test| number(test).is_some_and(|bit| position >> bit & 1 == 1);
-                let (found, expected) = found_and_expected((&program, &roots), &clauses, passes);
+                let (found, expected) = found_and_expected(&program, &roots, &clauses, passes);
                 assert_eq!(found, expected);
             }
         }
@@ -321,7 +323,7 @@ mod tests {
         let roots = compile(&mut program, &clauses);
         for guarded in 0..300 {
             let passes = |test| test == Test::Guarded(guarded);
-            let (found, expected) = found_and_expected((&program, &roots), &clauses, passes);
+            let (found, expected) = found_and_expected(&program, &roots, &clauses, passes);
             assert!(found.is_some());
             assert_eq!(found, expected);
         }
@@ -345,7 +347,7 @@ mod tests {
                 Test::Floor((x, y)) => open * i32::from(y) % 17 < 3 + i32::from(x) % 2,
                 Test::Guarded(_) => false,
             };
-            let (found, expected) = found_and_expected((&program, &roots), &clauses, passes);
+            let (found, expected) = found_and_expected(&program, &roots, &clauses, passes);
             assert_eq!(found, expected);
         }
     }

@@ -150,9 +150,9 @@ impl Matcher {
         side * side
     }
 
-    fn place_of(&self, (x, y): Site) -> Option<usize> {
+    fn place_of(&self, site: Site) -> Option<usize> {
         let side = 2 * i32::from(self.radius) + 1;
-        let [x, y] = [x, y].map(|at| i32::from(at) + i32::from(self.radius));
+        let [x, y] = [site.0, site.1].map(|at| i32::from(at) + i32::from(self.radius));
         let is_near = (0..side).contains(&x) && (0..side).contains(&y);
         is_near.then_some((y * side + x) as usize)
     }
@@ -323,7 +323,7 @@ impl Requirements<'_> {
             }
             let guard = side.map(|(side, turn)| {
                 let steps = guard_steps(group.kind, turn);
-                self.number(guarded(self.database, group, by, (side, steps)))
+                self.number(guarded(self.database, group, by, side, steps))
             });
             let guard = match guard {
                 Some(None) => continue,
@@ -377,7 +377,8 @@ fn guarded(
     database: &Database,
     group: &Group,
     by: Symmetry,
-    (side, steps): (usize, u8),
+    side: usize,
+    steps: u8,
 ) -> GuardedSide {
     let shape = &database.shapes()[usize::from(group.shape)];
     let (x, y) = shape.sites()[usize::from(group.pieces[0])];

@@ -51,13 +51,14 @@ pub struct PursuitWindows {
 }
 
 impl PursuitWindows {
-    /// The game on windows of up to `width` x `height` cells, in either orientation. `guarded` is the last turn
-    /// from which a side can be guarded; with 0, all sides are open.
+    /// The game on windows of up to this width and height in cells, in either orientation. `guarded` is the last
+    /// turn from which a side can be guarded; with 0, all sides are open.
     ///
     /// Returns `None` if a side is 0, if there are more than [`MAX_WINDOW`] cells, no cop or more than
     /// [`MAX_COPS`], or if `guarded` is greater than [`MAX_GUARDED`].
     #[must_use]
-    pub fn new(moves: Moves, cops: u8, (width, height): (u8, u8), guarded: u8) -> Option<Self> {
+    pub fn new(moves: Moves, cops: u8, size: (u8, u8), guarded: u8) -> Option<Self> {
+        let (width, height) = size;
         let cells = usize::from(width) * usize::from(height);
         let is_valid = (2..=MAX_WINDOW).contains(&cells)
             && (1..=MAX_COPS).contains(&cops)
@@ -87,7 +88,8 @@ impl PursuitWindows {
         &self,
         placed: &Placed<'_>,
         won: &Layer,
-        (moved, cop): (Pieces, usize),
+        moved: Pieces,
+        cop: usize,
         set: &CodeSet,
         found: &mut CodeSet,
     ) {
@@ -111,7 +113,7 @@ impl PursuitWindows {
             }
             let mut moved = moved;
             moved[cop] = to as u8;
-            self.joint_moves(placed, won, (moved, cop + 1), &reached, found);
+            self.joint_moves(placed, won, moved, cop + 1, &reached, found);
         }
     }
 }
@@ -286,8 +288,7 @@ impl PatternGame for PursuitWindows {
 
     fn attack(&self, placed: &Placed<'_>, won: &Layer) -> CodeSet {
         let mut found = CodeSet::empty(placed.board.codes);
-        let start = (*placed.pieces, 1);
-        self.joint_moves(placed, won, start, &legal(placed), &mut found);
+        self.joint_moves(placed, won, *placed.pieces, 1, &legal(placed), &mut found);
         found
     }
 

@@ -45,18 +45,16 @@ pub(super) fn compile(tree: &Tree) -> Vec<Op> {
     let mut ops = Vec::new();
     emit(tree, &mut ops, 0);
     let end = ops.len() as u16;
-    link(&mut ops, 0, (YES, end), (NO, NO));
+    link(&mut ops, 0, end, NO);
     ops
 }
 
-/// Replaces two targets in the instructions from `first` on.
-fn link(ops: &mut [Op], first: usize, (yes, to_yes): (u16, u16), (no, to_no): (u16, u16)) {
-    let replace = |target: &mut u16| {
-        if *target == yes {
-            *target = to_yes;
-        } else if *target == no {
-            *target = to_no;
-        }
+/// Replaces the targets `YES` and `NO` in the instructions from `first` on.
+fn link(ops: &mut [Op], first: usize, yes: u16, no: u16) {
+    let replace = |target: &mut u16| match *target {
+        YES => *target = yes,
+        NO => *target = no,
+        _ => {}
     };
     for op in &mut ops[first..] {
         match op {
@@ -83,7 +81,7 @@ fn emit(tree: &Tree, ops: &mut Vec<Op>, loops: u8) {
                 emit(way, ops, loops);
                 let end = ops.len() as u16;
                 if number + 1 < ways.len() {
-                    link(ops, first, (YES, YES), (NO, end));
+                    link(ops, first, YES, end);
                 }
             }
         }
@@ -110,7 +108,7 @@ fn emit(tree: &Tree, ops: &mut Vec<Op>, loops: u8) {
                     emit(goal, ops, loops);
                     let end = ops.len() as u16;
                     if number + 1 < case.goals.len() {
-                        link(ops, first, (YES, end), (NO, NO));
+                        link(ops, first, end, NO);
                     }
                 }
                 if count == 0 {
@@ -157,7 +155,7 @@ fn emit_step(
     }
     let first = ops.len();
     emit(then, ops, loops + steps.len() as u8);
-    link(ops, first, (YES, YES), (NO, back));
+    link(ops, first, YES, back);
 }
 
 /// Returns the team as two cops. A single cop is given twice.

@@ -72,7 +72,9 @@ fn assert_solved(
     graph: &Digraph,
     places: [usize; 3],
     speed: u8,
-    (time, memory, slice): (u64, u64, u64),
+    time: u64,
+    memory: u64,
+    slice: u64,
     seen: &mut Seen,
 ) -> Option<Effort> {
     let field = field(graph, places, speed, MEMORY);
@@ -153,12 +155,12 @@ fn the_analysis_agrees_with_a_backward_search_from_the_captures() {
                 continue;
             }
             let speed = 1 + u8::from(trial % 3 == 2);
-            let whole = assert_solved(board, places, speed, (0, MEMORY, u64::MAX), seen);
+            let whole = assert_solved(board, places, speed, 0, MEMORY, u64::MAX, seen);
             if trial % 6 == 0 {
-                let sliced = assert_solved(board, places, speed, (0, MEMORY, 3), seen);
+                let sliced = assert_solved(board, places, speed, 0, MEMORY, 3, seen);
                 assert_eq!(sliced, whole, "{places:?}");
                 // Some levels are not kept.
-                assert_solved(board, places, speed, (0, 3 << 18, 3), seen);
+                assert_solved(board, places, speed, 0, 3 << 18, 3, seen);
             }
         }
     }
@@ -196,7 +198,7 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
             continue;
         }
         let memory = [MEMORY, 3 << 20][trial % 2];
-        assert_solved(&graph, places, 1, (50, memory, 1), &mut seen);
+        assert_solved(&graph, places, 1, 50, memory, 1, &mut seen);
         let mut field = field(&graph, places, 1, MEMORY);
         let mut search = Horizon::with_opening(&field, MEMORY, 0);
         while search.span().upper == NEVER && search.advance(&field, 1) == Status::Running {}

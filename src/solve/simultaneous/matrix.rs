@@ -282,11 +282,21 @@ fn retain_undominated(moves: &mut Vec<u32>, beats: impl Fn(u32, u32) -> bool) {
     }
 }
 
-/// Finds the maximum of the lower envelope of some lines over the interval from 0 to 1. Each line is given by
-/// its values at the two ends. Returns the line that is lowest to the left of the maximum and the line that is
-/// lowest to its right. If the maximum is at an end of the interval, both are the same line; the last number is
-/// this end.
-fn highest_of_lowest(lines: usize, ends: impl Fn(usize) -> (f64, f64)) -> (usize, usize, usize) {
+/// The maximum of the lower envelope of some lines over the interval from 0 to 1. If it is at an end of the interval, `left`
+/// and `right` are the same line.
+#[derive(Debug, Clone, Copy)]
+struct Peak {
+    /// The line that is lowest to the left of the maximum.
+    left: usize,
+    /// The line that is lowest to its right.
+    right: usize,
+    /// The end of the interval, if the maximum is there.
+    end: usize,
+}
+
+/// Finds the maximum of the lower envelope of some lines. Each line is given by its values at the two ends of the interval.
+fn highest_of_lowest(lines: usize, ends: impl Fn(usize) -> (f64, f64)) -> Peak {
+    let peak = |left, right, end| Peak { left, right, end };
     let slope = |line: usize| ends(line).1 - ends(line).0;
     let lowest = (0..lines).min_by(|&a, &b| {
         ends(a)
@@ -296,7 +306,7 @@ fn highest_of_lowest(lines: usize, ends: impl Fn(usize) -> (f64, f64)) -> (usize
     });
     let mut line = lowest.unwrap_or_default();
     if slope(line) <= 0.0 {
-        return (line, line, 0);
+        return peak(line, line, 0);
     }
     loop {
         // The first line that crosses the present line from above.
@@ -311,17 +321,18 @@ fn highest_of_lowest(lines: usize, ends: impl Fn(usize) -> (f64, f64)) -> (usize
             }
         }
         let Some((_, other)) = next else {
-            return (line, line, 1);
+            return peak(line, line, 1);
         };
         if slope(other) <= 0.0 {
-            return (line, other, 0);
+            return peak(line, other, 0);
         }
         line = other;
     }
 }
 
 /// Sets the moves in play if one player has at most two moves.
-fn set_support(two: &mut Mixed, many: &mut Mixed, (left, right, end): (usize, usize, usize)) {
+fn set_support(two: &mut Mixed, many: &mut Mixed, found: Peak) {
+    let Peak { left, right, end } = found;
     two.clear();
     many.clear();
     many.push((left as u32, 1.0));
