@@ -34,6 +34,11 @@
 //! on. Agents that join, leave or change in one tick are processed in an order that depends on their
 //! properties, and not on their entities.
 
+#![allow(
+    clippy::too_many_arguments,
+    reason = "Bevy systems take their parameters by value, and many of them"
+)]
+
 mod agent;
 mod asset_file;
 mod capture;

@@ -60,7 +60,7 @@ pub(super) fn take_restored(
         pending.note_maps();
         // Pursuits of the save go on, whichever entity has their number.
         pending.take_given_up();
-        let pursuits = restore_pursuits((home, map), &numbers, &mut spawned, &mut commands);
+        let pursuits = restore_pursuits(home, map, &numbers, &mut spawned, &mut commands);
         let Some(world) = map.world() else {
             continue;
         };
@@ -100,7 +100,8 @@ pub(super) fn take_restored(
 /// Restores the clocks and tactics of pursuits, and respawns pursuits that are gone. Returns the
 /// entities by number.
 fn restore_pursuits(
-    (home, map): (Entity, &PursuitMap),
+    home: Entity,
+    map: &PursuitMap,
     numbers: &PursuitNumbers,
     spawned: &mut BTreeMap<u32, Entity>,
     commands: &mut Commands,

@@ -1,5 +1,10 @@
 //! Shows the scene in a window.
 
+#![allow(
+    clippy::too_many_arguments,
+    reason = "Bevy systems take their parameters by value, and many of them"
+)]
+
 mod art;
 mod bodies;
 mod hud;

@@ -23,6 +23,7 @@ const WALKING: usize = 16;
 pub(super) struct Far {
     /// The level; 0 without distances.
     level: usize,
+    /// The robber's vertex on the map.
     robber: Vertex,
     distances: CoarseDistances,
     /// The vertex of the top level that represents the robber.

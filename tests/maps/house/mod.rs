@@ -8,6 +8,7 @@ mod code;
 mod documents;
 mod modules;
 mod named;
+mod parameters;
 mod rungs;
 
 fn root() -> PathBuf {
