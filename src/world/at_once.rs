@@ -23,7 +23,8 @@ impl PursuitWorld {
         for at in 0..self.board.members.pursuits().len() {
             if self.board.is_due(&self.board.members.pursuits()[at]) {
                 if proves {
-                    self.ladder.rungs.endgame.prove_at_once(&self.board, at);
+                    let team = self.positions.of_next_move(&self.board, at);
+                    self.ladder.rungs.endgame.prove_at_once(&self.board, team);
                 }
                 self.play_pursuit(at, purse);
             }

@@ -1,4 +1,4 @@
-//! The members of a pursuit and their current positions, assembled by each system that reads them.
+//! The cops of a pursuit and their current positions.
 
 use super::agent::AgentRecord;
 use super::board::Board;
@@ -106,25 +106,15 @@ impl Company {
         self.key_after = self.key(|cop| cop.after);
     }
 
-    /// Assembles the company of a pursuit for the situation of a team, unless it is there.
-    pub(super) fn assemble_for_team(&mut self, board: &Board, pursuit: &PursuitRecord) {
-        if self.of != Some(pursuit.number) {
-            self.assemble(board, pursuit);
-        }
+    /// Returns whether these are the cops of a pursuit as the situation of a team knows them.
+    pub(super) fn is_of(&self, pursuit: &PursuitRecord) -> bool {
+        self.of == Some(pursuit.number)
     }
 
-    /// Assembles the company of a pursuit for the situation of a robber, unless it is there. `cops_moved` as in
+    /// Returns whether these are the cops of a pursuit as the situation of a robber knows them. `cops_moved` as in
     /// [`vertex_of`](Self::vertex_of).
-    pub(super) fn assemble_for_robber(
-        &mut self,
-        board: &Board,
-        pursuit: &PursuitRecord,
-        cops_moved: bool,
-    ) {
-        let is_there = self.of == Some(pursuit.number);
-        if !is_there || self.has_new_plans && !self.is_next(cops_moved) {
-            self.assemble(board, pursuit);
-        }
+    pub(super) fn is_of_robbers(&self, pursuit: &PursuitRecord, cops_moved: bool) -> bool {
+        self.is_of(pursuit) && (!self.has_new_plans || self.is_next(cops_moved))
     }
 
     /// Notes that cops have got plans.
@@ -132,7 +122,7 @@ impl Company {
         self.has_new_plans = true;
     }
 
-    /// Notes that agents may move before the company is needed again.
+    /// Notes that agents may have moved since the company was assembled.
     pub(super) const fn expire(&mut self) {
         self.of = None;
     }

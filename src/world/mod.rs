@@ -86,12 +86,12 @@ mod snapshot;
 mod state;
 mod steps;
 mod targets;
-mod team_position;
 mod tick;
 mod tick_events;
 mod together;
 mod traces;
 mod turn;
+mod view;
 
 pub use agent::{AgentId, AgentRecord, AgentSetup, Catch, Control};
 pub use budget::{Expansions, Meter, TickBudget};
@@ -120,6 +120,7 @@ use meetings::Meetings;
 use orders::Orders;
 use planning::Planning;
 use std::sync::Arc;
+use view::Positions;
 
 /// One live map, all agents on it, and the decisions of both sides.
 #[derive(Debug)]
@@ -130,6 +131,8 @@ pub struct PursuitWorld {
     /// The tables of the map, of its parts and of its levels.
     cache: TableCache,
     ladder: Ladder,
+    /// Where the members of the pursuit are that is being looked at.
+    positions: Positions,
     chooser: Chooser,
     orders: Orders,
     /// Reused memory of a tick: the pursuits that act in this tick, and the cells of cops.
@@ -167,6 +170,7 @@ impl PursuitWorld {
             board: Board::new(graph, maintenance, settings),
             planning,
             ladder: Ladder::default(),
+            positions: Positions::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),
             due: Vec::new(),

@@ -241,16 +241,24 @@ impl Situation {
         let fastest = u32::from(robber.speed.steps()) + speeds.max().unwrap_or(0);
         let nearest = self.cops.iter().map(apart).min().unwrap_or(0);
         let reach = (turns * fastest).max(2 * nearest);
+        let before = self.cops.len();
+        self.retain(|_, cop| apart(cop) <= reach);
+        self.is_part = self.cops.len() < before;
+    }
+
+    /// Leaves out the cops for which `keeps` is false. The key stays.
+    pub(super) fn retain(&mut self, keeps: impl Fn(AgentId, &game::Agent) -> bool) {
         let mut kept = 0;
         for index in 0..self.cops.len() {
-            if apart(&self.cops[index]) <= reach {
+            if keeps(self.ids[index], &self.cops[index]) {
                 self.cops[kept] = self.cops[index];
-                self.runners[kept] = self.runners[index];
                 self.ids[kept] = self.ids[index];
+                if !self.runners.is_empty() {
+                    self.runners[kept] = self.runners[index];
+                }
                 kept += 1;
             }
         }
-        self.is_part = kept < self.cops.len();
         self.cops.truncate(kept);
         self.runners.truncate(kept);
         self.ids.truncate(kept);

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::choices::Sources;
-use super::ladder::{Basis, Findings, Means, Movers};
+use super::ladder::{Basis, Findings, Means};
 use super::purse::Purse;
 use super::pursuit::MovesBy;
 use super::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
@@ -22,26 +22,7 @@ impl PursuitWorld {
         } else {
             Findings::of_nobody()
         };
-        let Self {
-            board,
-            planning,
-            cache,
-            ladder,
-            chooser,
-            orders,
-            ..
-        } = self;
-        for index in 0..board.members.pursuits()[at].cops.len() {
-            let id = board.members.pursuits()[at].cops[index];
-            if board.is_agent_due(id) {
-                planning.plan_for_walk(board, cache, id, purse);
-            }
-        }
-        let found = &for_cops;
-        chooser.cops(board, Sources { ladder, found }, at, orders, purse);
-        if !board.is_simultaneous(&board.members.pursuits()[at]) {
-            orders.issue(board);
-        }
+        self.play_cops(at, &for_cops, purse);
         self.play_robbers(at, &for_cops, purse);
         self.board.end_turn(at);
         self.send_table_events();
@@ -55,16 +36,42 @@ impl PursuitWorld {
             planning,
             cache,
             ladder,
+            positions,
             ..
         } = self;
         let means = &mut Means { cache, purse };
-        let mut found = ladder.find(board, at, Movers::Cops, None, means);
+        positions.assemble(board, &board.members.pursuits()[at]);
+        let mut found = ladder.find(positions.of_cops(board, at), None, means);
         board.note_decision_for_cops(at, found.decided_by());
         if found.decided_by().is_none() {
-            planning.plan_for_cops(board, means.cache, at, means.purse);
-            ladder.weigh(board, at, &mut found, means);
+            planning.plan_for_cops(board, means.cache, positions, at, means.purse);
+            ladder.weigh(&positions.of_cops(board, at), &mut found, means);
         }
         found
+    }
+
+    /// Moves the cops of a pursuit that may move now.
+    fn play_cops(&mut self, at: usize, found: &Findings, purse: &mut Purse<'_>) {
+        let Self {
+            board,
+            planning,
+            cache,
+            ladder,
+            positions,
+            chooser,
+            orders,
+            ..
+        } = self;
+        for index in 0..board.members.pursuits()[at].cops.len() {
+            let id = board.members.pursuits()[at].cops[index];
+            if board.is_agent_due(id) {
+                planning.plan_for_walk(board, cache, positions, id, purse);
+            }
+        }
+        chooser.cops(board, Sources { ladder, found }, at, orders, purse);
+        if !board.is_simultaneous(&board.members.pursuits()[at]) {
+            orders.issue(board);
+        }
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
@@ -74,13 +81,13 @@ impl PursuitWorld {
             planning,
             cache,
             ladder,
+            positions,
             chooser,
             orders,
             ..
         } = self;
         let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
         let mut has_begun = false;
-        let mut is_assembled = false;
         let mut by_guide = None;
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let id = board.members.pursuits()[at].robbers[index];
@@ -89,17 +96,12 @@ impl PursuitWorld {
             }
             if !std::mem::replace(&mut has_begun, true) {
                 chooser.begin_robbers(board, at);
+                positions.assemble(board, &board.members.pursuits()[at]);
             }
-            planning.plan_for_walk(board, cache, id, purse);
+            planning.plan_for_walk(board, cache, positions, id, purse);
             let found = if board.does_robber_choose(id) {
-                let movers = Movers::Robber(id);
-                ladder.find(
-                    board,
-                    at,
-                    movers,
-                    Some(for_cops),
-                    &mut Means { cache, purse },
-                )
+                let view = positions.of_robber(board, at, id);
+                ladder.find(view, Some(for_cops), &mut Means { cache, purse })
             } else {
                 Findings::of_nobody()
             };
@@ -109,11 +111,7 @@ impl PursuitWorld {
             let key = if decided.is_some() {
                 0
             } else {
-                // Only robbers that play without a table need the company.
-                if !std::mem::replace(&mut is_assembled, true) {
-                    planning.assemble(board, at);
-                }
-                planning.plan_for_robber(board, cache, at, id, purse)
+                planning.plan_for_robber(board, cache, positions, at, id, purse)
             };
             let found = &found;
             chooser.robber(board, Sources { ladder, found }, at, id, key, orders, purse);

@@ -1,12 +1,13 @@
 //! The rung of cops that cover the moves of a robber which chooses at the same time.
 
-use super::{Finding, Means, Moves, Rung, View};
+use super::{Finding, Means, Moves, Rung};
 use crate::game::Agent;
 use crate::graph::Vertex;
 use crate::policy::Source;
 use crate::search::{MoveCover, MoveEnds, steps_without_walls};
 use crate::world::board::Board;
 use crate::world::hash::mix;
+use crate::world::view::View;
 use crate::world::{AgentId, AgentRecord, PursuitRecord};
 
 /// Faster agents take no part: their moves have too many ends.

@@ -1,6 +1,6 @@
 //! The rung of local endgames: the proof for the current move of the cops, and tables for coming turns.
 
-use super::{Finding, Means, Moves, Proof, ProofKind, Rung, View};
+use super::{Finding, Means, Moves, Proof, ProofKind, Rung};
 use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, SavedEndgames};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
@@ -11,8 +11,8 @@ use crate::world::purse::{Purse, Share};
 use crate::world::settings::PursuitClock;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::Reason;
-use crate::world::team_position::TeamPosition;
 use crate::world::together::only_robber;
+use crate::world::view::{Positions, Team, View};
 use crate::world::{AgentRecord, DecidedBy, PursuitRecord};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -32,8 +32,6 @@ const MOST_PURSUITS: usize = 8;
 #[derive(Debug, Default)]
 pub(in crate::world) struct Endgame {
     endgames: Endgames,
-    /// The next position of a pursuit.
-    team: TeamPosition,
     /// What was asked last for each pursuit.
     asked: Vec<Asked>,
 }
@@ -75,13 +73,10 @@ impl Rung for Endgame {
     /// Looks up a proof for the cops of a pursuit that move now.
     fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
         let View { board, pursuit, .. } = *view;
-        let state = view.team.and_then(TeamPosition::state);
-        let (Some(team), Some(state)) = (view.team, state) else {
+        let Some(team) = view.team.filter(|_| !self.endgames.is_empty()) else {
             return Finding::Nothing(None);
         };
-        if self.endgames.is_empty() {
-            return Finding::Nothing(None);
-        }
+        let state = team.state;
         let endgames = &mut self.endgames;
         let found = if let Some(proof) = endgames.prove(&board.graph, &state) {
             endgames.hold(pursuit.ends);
@@ -103,7 +98,7 @@ impl Rung for Endgame {
     }
 
     /// Spends a share of the remaining budget on tables for coming turns.
-    fn work_ahead(&mut self, board: &Board, purse: &mut Purse<'_>) {
+    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
         self.endgames.release(board.tick);
         if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
             return;
@@ -147,7 +142,7 @@ impl Rung for Endgame {
             }
             asked.regions += 1;
             self.asked[at] = asked;
-            self.begin(board, at, purse);
+            self.begin(board, positions.of_next_move(board, at), purse);
         }
         while self.endgames.is_solving()
             && purse.spent() + Endgames::COST_OF_A_SLICE <= end
@@ -187,9 +182,8 @@ impl Rung for Endgame {
 
 impl Endgame {
     /// Begins to choose a region for the position of a pursuit's next turn, if that may give a better proof.
-    fn begin(&mut self, board: &Board, at: usize, purse: &mut Purse<'_>) {
-        if self.team.assemble(board, at)
-            && let Some(state) = self.team.state()
+    fn begin(&mut self, board: &Board, team: Option<Team<'_>>, purse: &mut Purse<'_>) {
+        if let Some(Team { state, .. }) = team
             && !state.is_capture()
             && !self.endgames.is_safe(&board.graph, &state)
         {
@@ -235,11 +229,10 @@ impl Endgame {
     }
 
     /// Solves the tables that prove a capture from the next position of a pursuit, if there is one.
-    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, at: usize) {
-        if self.team.assemble(board, at)
-            && let Some(state) = self.team.state()
-        {
-            self.endgames.prove_at_once(&board.graph, &state, |_| ());
+    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, team: Option<Team<'_>>) {
+        if let Some(team) = team {
+            self.endgames
+                .prove_at_once(&board.graph, &team.state, |_| ());
         }
     }
 

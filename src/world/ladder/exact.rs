@@ -1,6 +1,6 @@
 //! The rung of positions that were worked out exactly, where no table fits: optimal play of both sides.
 
-use super::{Finding, Means, Movers, Moves, Proof, ProofKind, Rung, View};
+use super::{Finding, Means, Moves, Proof, ProofKind, Rung};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
@@ -10,8 +10,8 @@ use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::purse::{Purse, Share};
 use crate::world::snapshot::Snapshot;
-use crate::world::team_position::TeamPosition;
 use crate::world::together::choose_together;
+use crate::world::view::{Movers, Positions, Team, View};
 use crate::world::{DecidedBy, PursuitRecord};
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,6 @@ pub(in crate::world) struct Exact {
     work: Option<Work>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
-    /// The next position of a pursuit.
-    team: TeamPosition,
     ends: MoveEnds,
 }
 
@@ -120,7 +118,7 @@ impl Rung for Exact {
     }
 
     /// Spends a share of the remaining budget on the position of the next turn.
-    fn work_ahead(&mut self, board: &Board, purse: &mut Purse<'_>) {
+    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
         let memory = board.settings.position_memory;
         if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
             // What has been proven and announced stays, until the game is over.
@@ -135,14 +133,14 @@ impl Rung for Exact {
             let at = pursuits
                 .iter()
                 .position(|pursuit| pursuit.number == work.saved.pursuit);
-            let goes_on =
-                at.is_some_and(|at| self.assemble(board, at) && self.follow(Stage::of(&self.team)));
+            let team = at.and_then(|at| next_position(board, positions, at));
+            let goes_on = self.follow(team.map(Stage::of));
             if !goes_on || self.is_in_vain() {
                 self.work = None;
             }
         }
         if self.work.is_none() {
-            self.begin_any(board, memory, purse);
+            self.begin_any(board, positions, memory, purse);
         }
         while let Some(work) = &mut self.work
             && !work.is_idle
@@ -187,8 +185,8 @@ impl Exact {
         if !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit) {
             return None;
         }
-        let team = view.team.filter(|team| is_whole(team, pursuit));
-        if !self.follow(team.and_then(Stage::of)) {
+        let team = view.team.filter(|team| is_whole(*team, pursuit));
+        if !self.follow(team.map(Stage::of)) {
             self.work = None;
             return None;
         }
@@ -211,7 +209,7 @@ impl Exact {
 
     /// The robber's reply, if the cops make their moves in this position.
     fn reply(&mut self, view: &View<'_>) -> Option<Moves> {
-        let (Some(Finding::Proves(of_cops)), Movers::Robber(id)) = (view.for_cops, view.movers)
+        let (Some(Finding::Proves(of_cops)), Movers::Robber(id)) = (view.for_cops(), view.movers)
         else {
             return None;
         };
@@ -262,7 +260,13 @@ impl Exact {
     }
 
     /// Begins with the first pursuit whose position can be worked out.
-    fn begin_any(&mut self, board: &Board, memory: u64, purse: &mut Purse<'_>) {
+    fn begin_any(
+        &mut self,
+        board: &Board,
+        positions: &mut Positions,
+        memory: u64,
+        purse: &mut Purse<'_>,
+    ) {
         let is_quiet = |changed: u64| board.tick - changed >= PAUSE;
         let slots = board.graph.slots();
         let room = purse.whole().saturating_sub(purse.spent());
@@ -271,13 +275,11 @@ impl Exact {
             return;
         }
         for at in 0..board.members.pursuits().len() {
-            let is_near = |team: &TeamPosition| team.turns_apart(board) <= u32::from(MOST_AHEAD);
-            if !self.assemble(board, at) || !is_near(&self.team) {
-                continue;
-            }
-            let Some(stage) = Stage::of(&self.team) else {
+            let is_near = |team: &Team<'_>| team.turns_apart(board) <= u32::from(MOST_AHEAD);
+            let Some(team) = next_position(board, positions, at).filter(is_near) else {
                 continue;
             };
+            let stage = Stage::of(team);
             let cost = least
                 + stage.moves(slots).saturating_sub(FEW_MOVES * slots) as u64 / MOVES_PER_EXPANSION;
             // A slice looks at all joint moves of the cops in a state.
@@ -300,15 +302,6 @@ impl Exact {
         }
     }
 
-    /// Assembles the next position of a pursuit. `false` if its game cannot be worked out: it must be a game to which
-    /// proofs apply, in which the world moves all cops, without a table.
-    fn assemble(&mut self, board: &Board, at: usize) -> bool {
-        let pursuit = &board.members.pursuits()[at];
-        !pursuit.has_cops_by_table()
-            && self.team.assemble(board, at)
-            && is_whole(&self.team, pursuit)
-    }
-
     /// Makes a position the present one. `false` if it belongs to another game.
     fn follow(&mut self, stage: Option<Stage>) -> bool {
         self.work
@@ -318,11 +311,22 @@ impl Exact {
     }
 }
 
+/// The next position of a pursuit. `None` if its game cannot be worked out: it must be a game to which proofs apply, in
+/// which the world moves all cops, without a table.
+fn next_position<'a>(board: &Board, positions: &'a mut Positions, at: usize) -> Option<Team<'a>> {
+    let pursuit = &board.members.pursuits()[at];
+    if pursuit.has_cops_by_table() {
+        return None;
+    }
+    let team = positions.of_next_move(board, at);
+    team.filter(|team| is_whole(*team, pursuit))
+}
+
 /// Returns whether the world moves all cops of a pursuit, and their number is one for which positions are worked out.
-fn is_whole(team: &TeamPosition, pursuit: &PursuitRecord) -> bool {
+fn is_whole(team: Team<'_>, pursuit: &PursuitRecord) -> bool {
     COPS.contains(&pursuit.cops.len())
         && team.ids().len() == pursuit.cops.len()
-        && team.state().is_some_and(|state| !state.is_capture())
+        && !team.state.is_capture()
 }
 
 /// Whether a solver is made for such a position on a map of `slots` vertices: the cops are equally fast, and the states
@@ -341,13 +345,13 @@ fn is_supported(stage: &Stage, slots: usize) -> bool {
 const METHOD: Method = Method::Tida;
 
 impl Stage {
-    fn of(team: &TeamPosition) -> Option<Self> {
-        let State { robber, cops, .. } = team.state()?;
-        Some(Self {
+    fn of(team: Team<'_>) -> Self {
+        let State { robber, cops, .. } = team.state;
+        Self {
             robber,
             cops: cops.to_vec(),
             slices: 0,
-        })
+        }
     }
 
     /// The most moves that an agent may have on all vertices of a map together.

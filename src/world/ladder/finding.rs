@@ -140,7 +140,7 @@ pub(in crate::world) enum Finding {
 
 impl Finding {
     /// The reason why an agent gets no move from this finding.
-    pub(super) const fn reason(&self) -> Option<Reason> {
+    pub(in crate::world) const fn reason(&self) -> Option<Reason> {
         match self {
             Self::Nothing(reason) => *reason,
             Self::Decides(..) => Some(Reason::NoTableForThis),

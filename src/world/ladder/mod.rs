@@ -10,10 +10,11 @@
 mod covered_move;
 mod endgame;
 mod exact;
-mod finding;
+pub(super) mod finding;
 mod greedy;
 mod guide;
 mod look_around;
+mod means;
 mod mistake;
 mod mixed_table;
 mod scene;
@@ -21,26 +22,24 @@ mod search;
 mod stale;
 mod subset_table;
 mod table;
-mod view;
 mod whole_table;
 
 pub(super) use endgame::SavedLocalEndgames;
 pub(super) use exact::SavedExact;
 pub(super) use finding::{Basis, Finding, Findings, KeptBound, Moves, Proof, ProofKind, TableUse};
 pub(super) use greedy::NEAR;
+pub(super) use means::Means;
 pub(super) use mistake::Erring;
 pub(super) use scene::{Answer, Scene, Tools, choose};
-pub(super) use view::{Means, Movers, TableGame, View};
 
 use super::board::Board;
 use super::claims::Claims;
 use super::purse::Purse;
 use super::snapshot::Snapshot;
 use super::state::Reason;
-use super::team_position::TeamPosition;
+use super::view::{Positions, View};
 use crate::policy::Source;
 use crate::table_cache::TableCache;
-use view::TablePosition;
 
 /// Declares the rungs, the best first. The last one always answers.
 macro_rules! rungs {
@@ -102,8 +101,8 @@ pub(super) trait Rung {
         Err(None)
     }
 
-    /// Works on coming turns, after all agents have moved.
-    fn work_ahead(&mut self, _board: &Board, _purse: &mut Purse<'_>) {}
+    /// Works on coming turns, after all agents have moved. `positions`: memory for the views of pursuits.
+    fn work_ahead(&mut self, _board: &Board, _positions: &mut Positions, _purse: &mut Purse<'_>) {}
 
     /// Drops what the edits of this tick make untrue.
     fn follow_edits(&mut self, _board: &Board, _cache: &mut TableCache) {}
@@ -122,34 +121,22 @@ pub(super) trait Rung {
 #[derive(Debug, Default)]
 pub(super) struct Ladder {
     pub(super) rungs: Rungs,
-    position: TablePosition,
-    team: TeamPosition,
     claims: Claims,
 }
 
 impl Ladder {
-    /// Asks the rungs for the moves of a side of the pursuit in this place, the best first, until one decides.
-    /// `for_cops`: what was found for the cops, if a robber is to move.
+    /// Asks the rungs for the moves of a side, the best first, until one decides. `for_cops`: what was found for the
+    /// cops, if a robber is to move.
     pub(super) fn find(
         &mut self,
-        board: &Board,
-        at: usize,
-        movers: Movers,
+        view: View<'_>,
         for_cops: Option<&Findings>,
         means: &mut Means<'_, '_>,
     ) -> Findings {
-        let has_team = movers == Movers::Cops && self.team.assemble_now(board, at);
-        let team = Some(&self.team).filter(|_| has_team);
-        let mut view = View::of(board, at, movers, team);
-        view.game = self.position.assemble(board, view.pursuit, movers);
         let mut found = Findings::none();
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {
             let (better, rest) = found.0.split_at_mut(place);
-            let view = View {
-                better,
-                for_cops: for_cops.map(|found| &found.0[place]),
-                ..view
-            };
+            let view = view.for_rung(better, for_cops.map(|found| &found.0[place]));
             rest[0] = rung.find(&view, means);
             if matches!(rest[0], Finding::Decides(..)) {
                 break;
@@ -162,19 +149,15 @@ impl Ladder {
     /// made since, and asks for a proof for these plans.
     pub(super) fn weigh(
         &mut self,
-        board: &Board,
-        at: usize,
+        view: &View<'_>,
         found: &mut Findings,
         means: &mut Means<'_, '_>,
     ) {
-        let has_team = self.team.assemble_now(board, at);
-        let team = Some(&self.team).filter(|_| has_team);
-        let view = View::of(board, at, Movers::Cops, team);
-        if !self.claims.weigh(&view, found, means) {
+        if !self.claims.weigh(view, found, means) {
             return;
         }
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {
-            let finding = rung.find_for_plans(&view, means);
+            let finding = rung.find_for_plans(view, means);
             if matches!(finding, Finding::Proves(_)) {
                 found.drop_local_proof();
                 found.0[place] = finding;

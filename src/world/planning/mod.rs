@@ -13,15 +13,15 @@ pub(super) use warm_up::WarmUp;
 use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
-use super::company::Company;
 use super::plan::PlanTarget;
 use super::purse::Purse;
 use super::situation::Situation;
+use super::view::Positions;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
 use crate::table_cache::TableCache;
 use planner::{Job, Planner};
-use requests::PlanRequest;
+use requests::{PlanRequest, request_of_robber, request_of_team, request_to_walk};
 use searches::SavedRoutes;
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +47,6 @@ pub(super) struct Planning {
     /// The number of targets that wanted a plan and got none in the last round, plus the pursuits that
     /// were not examined.
     waiting: u32,
-    company: Company,
-    situation: Situation,
 }
 
 /// The search in progress, in the form in which it is saved.
@@ -71,8 +69,6 @@ impl Planning {
             first: 0,
             not_asked: 0,
             waiting: 0,
-            company: Company::default(),
-            situation: Situation::default(),
         }
     }
 
@@ -101,7 +97,6 @@ impl Planning {
     pub(super) fn end_tick(&mut self, board: &mut Board) {
         self.planner.drop_stale_job(board);
         board.planned_for = self.planner.job.map(|job| job.target);
-        self.company.expire();
     }
 
     pub(super) fn save(&self, board: &Board) -> SavedPlanning {
@@ -136,17 +131,23 @@ impl Planning {
         &mut self,
         board: &mut Board,
         cache: &TableCache,
+        positions: &mut Positions,
         purse: &mut Purse<'_>,
     ) {
         if self.finish(board, cache, purse) {
-            self.collect_requests(board, purse);
-            self.grant(board, cache, purse);
+            self.collect_requests(board, positions, purse);
+            self.grant(board, cache, positions, purse);
         }
         board.events.report.waiting = self.waiting;
     }
 
     /// Collects the requests of the pursuits, as far as the budget allows.
-    fn collect_requests(&mut self, board: &mut Board, purse: &mut Purse<'_>) {
+    fn collect_requests(
+        &mut self,
+        board: &mut Board,
+        positions: &mut Positions,
+        purse: &mut Purse<'_>,
+    ) {
         self.requests.clear();
         self.not_asked = 0;
         let all = board.members.pursuits().len();
@@ -172,7 +173,7 @@ impl Planning {
             }
             asked += members;
             let before = self.requests.len();
-            self.request_plans_of(board, at);
+            self.request_plans_of(board, positions, at);
             board.members.pursuits_mut()[at].is_settled = self.requests.len() == before;
             let before = examined / MEMBERS_PER_EXPANSION;
             examined += members as u64;
@@ -181,7 +182,13 @@ impl Planning {
     }
 
     /// Grants requests in order of rank, as far as the budget allows.
-    fn grant(&mut self, board: &mut Board, cache: &TableCache, purse: &mut Purse<'_>) {
+    fn grant(
+        &mut self,
+        board: &mut Board,
+        cache: &TableCache,
+        positions: &mut Positions,
+        purse: &mut Purse<'_>,
+    ) {
         self.requests.sort_unstable();
         let mut next = 0;
         while next < self.requests.len() {
@@ -192,7 +199,7 @@ impl Planning {
                 self.requests[next..=waiting.unwrap_or(next)].rotate_right(1);
             }
             let target = self.requests[next].target();
-            if !self.plan(board, cache, target, false, purse) {
+            if !self.plan(board, cache, positions, target, false, purse) {
                 break;
             }
             next += 1;
@@ -205,6 +212,7 @@ impl Planning {
         &mut self,
         board: &mut Board,
         cache: &TableCache,
+        positions: &mut Positions,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
@@ -212,10 +220,8 @@ impl Planning {
         if !self.finish(board, cache, purse) || purse.left() == 0 {
             return false;
         }
-        let Self {
-            planner, company, ..
-        } = self;
-        let Some(job) = planner.set_up(board, cache, company, target, now, purse) else {
+        let planner = &mut self.planner;
+        let Some(job) = planner.set_up(board, cache, positions, target, now, purse) else {
             return true;
         };
         let pressure = planner.press(board, job);
@@ -233,49 +239,44 @@ impl Planning {
         !self.is_searching()
     }
 
-    /// Assembles the company of a pursuit that moves in this tick. Call it again once its cops have
-    /// their orders.
-    pub(super) fn assemble(&mut self, board: &Board, at: usize) {
-        self.company.assemble(board, &board.members.pursuits()[at]);
-    }
-
     /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
-    /// use their current plans.
+    /// use their current plans. Expects the positions of the pursuit.
     pub(super) fn plan_for_cops(
         &mut self,
         board: &mut Board,
         cache: &TableCache,
+        positions: &mut Positions,
         at: usize,
         purse: &mut Purse<'_>,
     ) {
-        self.assemble(board, at);
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let pursuit = &board.members.pursuits()[at];
             let robber = pursuit.robbers[index];
-            let request = self.request_of_team(board, pursuit, robber);
+            let request = request_of_team(positions, board, pursuit, robber);
             if let Some(request) = request.filter(PlanRequest::is_urgent) {
-                self.plan(board, cache, request.target(), true, purse);
+                self.plan(board, cache, positions, request.target(), true, purse);
             } else if request.is_none() {
-                self.confirm(board);
+                confirm(&positions.situation, board);
             }
         }
     }
 
-    /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation.
-    /// The company must have been [assembled](Self::assemble) from its pursuit since the cops moved.
+    /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation. Expects the positions
+    /// of its pursuit since the cops moved.
     pub(super) fn plan_for_robber(
         &mut self,
         board: &mut Board,
         cache: &TableCache,
+        positions: &mut Positions,
         at: usize,
         id: AgentId,
         purse: &mut Purse<'_>,
     ) -> u64 {
         let pursuit = &board.members.pursuits()[at];
-        let request = self.request_of_robber(board, pursuit, id, true);
-        let key = self.situation.key;
+        let request = request_of_robber(positions, board, pursuit, id, true);
+        let key = positions.situation.key;
         if let Some(request) = request.filter(PlanRequest::is_urgent) {
-            self.plan(board, cache, request.target(), true, purse);
+            self.plan(board, cache, positions, request.target(), true, purse);
         }
         let tick = board.tick;
         if let Some(robber) = board.members.get_mut(id) {
@@ -290,52 +291,53 @@ impl Planning {
         &mut self,
         board: &mut Board,
         cache: &TableCache,
+        positions: &mut Positions,
         id: AgentId,
         purse: &mut Purse<'_>,
     ) {
         let request = board.agent(id).and_then(|agent| {
             let pursuit = board.members.pursuit(agent.setup.pursuit)?;
-            requests::request_to_walk(board, pursuit, id)
+            request_to_walk(board, pursuit, id)
         });
         if let Some(request) = request {
-            self.plan(board, cache, request.target(), true, purse);
+            self.plan(board, cache, positions, request.target(), true, purse);
         }
     }
 
-    /// Marks plans that were made for exactly the current situation as new.
-    fn confirm(&self, board: &mut Board) {
-        for &id in &self.situation.ids {
-            let tick = board.tick;
-            if let Some(cop) = board.members.get_mut(id) {
-                cop.plan.confirm(self.situation.key, tick);
-            }
-        }
-    }
-
-    fn request_plans_of(&mut self, board: &Board, at: usize) {
+    fn request_plans_of(&mut self, board: &Board, positions: &mut Positions, at: usize) {
         let pursuit = &board.members.pursuits()[at];
         if pursuit.is_exact() || pursuit.cops.is_empty() {
             return;
         }
-        self.company.assemble(board, pursuit);
+        positions.assemble(board, pursuit);
         for &robber in &pursuit.robbers {
             let is_moved = |id| board.agent(id).is_some_and(AgentRecord::is_moved_by_game);
             if !pursuit.has_cops_by_table() {
-                let request = self.request_of_team(board, pursuit, robber);
+                let request = request_of_team(positions, board, pursuit, robber);
                 let request =
                     request.filter(|request| request.is_wanted(pursuit, is_moved(robber)));
                 self.requests.extend(request);
             }
             if !pursuit.has_robber_by_table() && !pursuit.robbers_by_guide {
-                let request = self.request_of_robber(board, pursuit, robber, false);
+                let request = request_of_robber(positions, board, pursuit, robber, false);
                 let are_moved = || pursuit.cops.iter().any(|&cop| is_moved(cop));
                 let request = request.filter(|request| request.is_wanted(pursuit, are_moved()));
                 self.requests.extend(request);
             }
         }
         let walks = pursuit.members();
-        let walks = walks.filter_map(|id| requests::request_to_walk(board, pursuit, id));
+        let walks = walks.filter_map(|id| request_to_walk(board, pursuit, id));
         self.requests.extend(walks);
+    }
+}
+
+/// Marks plans of cops that were made for exactly this situation as new.
+fn confirm(situation: &Situation, board: &mut Board) {
+    for &id in &situation.ids {
+        let tick = board.tick;
+        if let Some(cop) = board.members.get_mut(id) {
+            cop.plan.confirm(situation.key, tick);
+        }
     }
 }
 

@@ -8,12 +8,12 @@ use crate::search::{Origin, Pressure, SearchProgress, closing};
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::claims::number_to_announce;
-use crate::world::company::Company;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
 use crate::world::purse::{Purse, Share};
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::situation::Situation;
+use crate::world::view::Positions;
 use crate::world::{AgentId, PursuitRecord};
 use serde::{Deserialize, Serialize};
 use std::mem;
@@ -91,7 +91,7 @@ impl Planner {
         &mut self,
         board: &Board,
         cache: &TableCache,
-        company: &mut Company,
+        positions: &mut Positions,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
@@ -99,7 +99,7 @@ impl Planner {
         purse.spend(COST_OF_A_PLAN);
         self.begun += 1;
         self.slices.clear();
-        self.set_up_situation(board, cache, company, target, now, purse)
+        self.set_up_situation(board, cache, positions, target, now, purse)
     }
 
     /// Begins the search of a job that has been set up, for a team under this pressure.
@@ -207,20 +207,20 @@ impl Planner {
         &mut self,
         board: &Board,
         cache: &TableCache,
-        company: &mut Company,
+        positions: &mut Positions,
         target: PlanTarget,
         now: bool,
         purse: &Purse<'_>,
     ) -> Option<Job> {
         if mem::take(&mut self.has_planned_cops) {
-            company.note_new_plans();
+            positions.note_new_plans();
         }
         let room = self.room(board, purse);
         let situation = &mut self.situation;
         let (pursuit, engine) = match target {
             PlanTarget::Team { pursuit, robber } => {
                 let pursuit = board.members.pursuit(pursuit)?;
-                company.assemble_for_team(board, pursuit);
+                let company = positions.company_for_team(board, pursuit);
                 if !situation.of_team(board, pursuit, company, robber) {
                     return None;
                 }
@@ -232,7 +232,7 @@ impl Planner {
             }
             PlanTarget::Robber(id) => {
                 let pursuit = board.members.pursuit(board.agent(id)?.setup.pursuit)?;
-                company.assemble_for_robber(board, pursuit, now);
+                let company = positions.company_for_robber(board, pursuit, now);
                 if !situation.of_robber(board, pursuit, company, id, now) {
                     return None;
                 }

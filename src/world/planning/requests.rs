@@ -1,9 +1,9 @@
 //! Plan requests: which targets want a plan, and how urgently.
 
-use super::Planning;
 use crate::world::agent::{AgentRecord, Control};
 use crate::world::board::Board;
 use crate::world::plan::PlanTarget;
+use crate::world::view::Positions;
 use crate::world::{AgentId, PursuitRecord};
 
 /// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
@@ -37,94 +37,89 @@ pub(super) struct PlanRequest {
     made: u64,
 }
 
-impl Planning {
-    /// The request of the team that chases a robber, if it wants a plan for its next move. Expects the
-    /// company of the pursuit; assembles the situation.
-    pub(super) fn request_of_team(
-        &mut self,
-        board: &Board,
-        pursuit: &PursuitRecord,
-        robber: AgentId,
-    ) -> Option<PlanRequest> {
-        let situation = &mut self.situation;
-        if !situation.of_team(board, pursuit, &self.company, robber) {
-            return None;
-        }
-        let mut urgency: Option<Urgency> = None;
-        let mut made = u64::MAX;
-        let apart = situation.turns_apart(board);
-        for (&id, cop) in situation.ids.iter().zip(&situation.cops) {
-            let agent = board.agent(id)?;
-            if agent.search.is_some() {
-                continue;
-            }
-            let plan = &agent.plan;
-            let has_move = plan.has_move(cop.at, board.steps_of_move(pursuit, agent));
-            let usable = has_move && plan.is_usable(cop.at);
-            let own = urgency_of(board, agent, usable, situation.key, apart);
-            // The smaller urgency is the more urgent one.
-            urgency = match (urgency, own) {
-                (Some(urgency), Some(own)) => Some(urgency.min(own)),
-                (urgency, own) => urgency.or(own),
-            };
-            made = made.min(plan.made);
-        }
-        let target = PlanTarget::Team {
-            pursuit: pursuit.number,
-            robber,
-        };
-        Some(request(board, pursuit, urgency?, made, apart, target))
+/// The request of the team that chases a robber, if it wants a plan for its next move. Expects the cops of the pursuit;
+/// assembles the situation.
+pub(super) fn request_of_team(
+    positions: &mut Positions,
+    board: &Board,
+    pursuit: &PursuitRecord,
+    robber: AgentId,
+) -> Option<PlanRequest> {
+    let (company, situation) = positions.company_and_situation();
+    if !situation.of_team(board, pursuit, company, robber) {
+        return None;
     }
+    let mut urgency: Option<Urgency> = None;
+    let mut made = u64::MAX;
+    let apart = situation.turns_apart(board);
+    for (&id, cop) in situation.ids.iter().zip(&situation.cops) {
+        let agent = board.agent(id)?;
+        if agent.search.is_some() {
+            continue;
+        }
+        let plan = &agent.plan;
+        let has_move = plan.has_move(cop.at, board.steps_of_move(pursuit, agent));
+        let usable = has_move && plan.is_usable(cop.at);
+        let own = urgency_of(board, agent, usable, situation.key, apart);
+        // The smaller urgency is the more urgent one.
+        urgency = match (urgency, own) {
+            (Some(urgency), Some(own)) => Some(urgency.min(own)),
+            (urgency, own) => urgency.or(own),
+        };
+        made = made.min(plan.made);
+    }
+    let target = PlanTarget::Team {
+        pursuit: pursuit.number,
+        robber,
+    };
+    Some(request(board, pursuit, urgency?, made, apart, target))
+}
 
-    /// The request of a robber, if it wants a plan for its next move. Expects the company of the
-    /// pursuit; stores the key of the robber's situation.
-    pub(super) fn request_of_robber(
-        &mut self,
-        board: &Board,
-        pursuit: &PursuitRecord,
-        id: AgentId,
-        cops_moved: bool,
-    ) -> Option<PlanRequest> {
-        self.situation.clear();
-        let robber = board.agent(id)?;
-        if !robber.chooses() || robber.caught.is_some() {
+/// The request of a robber, if it wants a plan for its next move. Expects the cops of the pursuit; stores the key of the
+/// robber's situation.
+pub(super) fn request_of_robber(
+    positions: &mut Positions,
+    board: &Board,
+    pursuit: &PursuitRecord,
+    id: AgentId,
+    cops_moved: bool,
+) -> Option<PlanRequest> {
+    let (company, situation) = positions.company_and_situation();
+    situation.clear();
+    let robber = board.agent(id)?;
+    if !robber.chooses() || robber.caught.is_some() {
+        return None;
+    }
+    let at = robber.next_vertex(&board.graph)?;
+    let known = robber.setup.sight.is_none();
+    let known = known.then(|| company.key_for_robber(board, robber, at, cops_moved));
+    let (key, apart) = if let Some(known) = known.flatten() {
+        situation.key = known.0;
+        if known.1 == u32::MAX {
+            return None; // no cop is anywhere
+        }
+        known
+    } else {
+        let is_known = situation.of_robber(board, pursuit, company, id, cops_moved);
+        if !is_known || situation.cops.is_empty() {
             return None;
         }
-        let at = robber.next_vertex(&board.graph)?;
-        let known = robber.setup.sight.is_none();
-        let known = known.then(|| {
-            let company = &mut self.company;
-            company.key_for_robber(board, robber, at, cops_moved)
-        });
-        let (key, apart) = if let Some(known) = known.flatten() {
-            self.situation.key = known.0;
-            if known.1 == u32::MAX {
-                return None; // no cop is anywhere
-            }
-            known
-        } else {
-            let (situation, company) = (&mut self.situation, &self.company);
-            let is_known = situation.of_robber(board, pursuit, company, id, cops_moved);
-            if !is_known || situation.cops.is_empty() {
-                return None;
-            }
-            (situation.key, situation.turns_apart(board))
-        };
-        let has_move = robber
-            .plan
-            .has_move(at, board.steps_of_move(pursuit, robber));
-        let usable = has_move && robber.plan.is_usable(at);
-        let urgency = urgency_of(board, robber, usable, key, apart)?;
-        let made = robber.plan.made;
-        Some(request(
-            board,
-            pursuit,
-            urgency,
-            made,
-            apart,
-            PlanTarget::Robber(id),
-        ))
-    }
+        (situation.key, situation.turns_apart(board))
+    };
+    let has_move = robber
+        .plan
+        .has_move(at, board.steps_of_move(pursuit, robber));
+    let usable = has_move && robber.plan.is_usable(at);
+    let urgency = urgency_of(board, robber, usable, key, apart)?;
+    let made = robber.plan.made;
+    Some(request(
+        board,
+        pursuit,
+        urgency,
+        made,
+        apart,
+        PlanTarget::Robber(id),
+    ))
 }
 
 /// The request of an agent that walks to a cell, if it has no plan for the walk.
