@@ -1,5 +1,6 @@
 //! An agent: how the game sets it up, and the record that the world keeps of it.
 
+use super::agent_id::AgentId;
 use super::plan::AgentPlan;
 use super::state::PursuitState;
 use crate::game::{Side, Speed};
@@ -13,13 +14,6 @@ pub(super) const LAST_TICK: u64 = 1 << 62;
 
 /// The tick at which an agent chooses that never does.
 const NEVER: u64 = LAST_TICK - 1;
-
-/// Identifies an agent of a [`PursuitWorld`](super::PursuitWorld). An id is never reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct AgentId {
-    pub(super) slot: u32,
-    pub(super) generation: u32,
-}
 
 /// Who moves an agent. The world always plans its own agents against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -258,7 +252,7 @@ impl AgentRecord {
     pub fn ahead(&self) -> &[Vertex] {
         if !self.ordered.is_empty() {
             &self.ordered
-        } else if self.plan.is_made {
+        } else if self.plan.is_made() {
             self.plan.path.get(self.plan.at..).unwrap_or_default()
         } else {
             &[]
@@ -268,7 +262,7 @@ impl AgentRecord {
     /// The cells that its plan depends on, if it has a valid plan.
     #[must_use]
     pub fn footprint(&self) -> Option<&Footprint> {
-        (self.plan.is_made && self.plan.is_intact).then_some(&self.plan.footprint)
+        (self.plan.is_intact()).then_some(&self.plan.footprint)
     }
 
     /// What it does and why.

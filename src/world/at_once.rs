@@ -1,9 +1,9 @@
 //! Decisions that take as much work as they need, for players that are measured: the same sources as in a game, without
 //! its hurry.
 
-use super::PursuitWorld;
 use super::budget::Expansions;
 use super::purse::Purse;
+use super::pursuit_world::PursuitWorld;
 use crate::endgame::Endgames;
 use crate::policy::{Merge, Slack};
 use crate::table_cache::Supplied;

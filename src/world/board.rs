@@ -1,14 +1,14 @@
 //! The facts of the game: the live map, the agents on it, and the time.
 
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::members::Members;
+use super::moves;
 use super::plan::PlanTarget;
-use super::reach::CopComponents;
-use super::senses::SightMemory;
+use super::pursuit::PursuitRecord;
 use super::settings::{PursuitClock, PursuitSettings, Tactics};
-use super::targets::Targets;
+use super::sight::SightMemory;
 use super::tick_events::TickEvents;
-use super::{AgentId, PursuitRecord, moves};
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
@@ -32,12 +32,8 @@ pub(super) struct Board {
     pub(super) events: TickEvents,
     /// For whom the search in progress plans. Its path begins where they were when it began.
     pub(super) planned_for: Option<PlanTarget>,
-    /// Memory for the choice of targets.
-    pub(super) targets: Targets,
     /// Memory for finding out who sees whom.
     pub(super) sight: SightMemory,
-    /// Memory for finding out who can reach whom.
-    pub(super) reached: CopComponents,
     /// Memory for finding out how far the game has moved an agent.
     pub(super) ends: MoveEnds,
     /// By how much cops may exceed a bound that they announce.
@@ -56,9 +52,7 @@ impl Board {
             members: Members::default(),
             events: TickEvents::default(),
             planned_for: None,
-            targets: Targets::default(),
             sight: SightMemory::default(),
-            reached: CopComponents::default(),
             ends: MoveEnds::default(),
             slack: Slack::default(),
         }

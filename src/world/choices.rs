@@ -1,14 +1,19 @@
 //! Chooses a move for each member that may move now: the order of the game, or the first answer of the ladder.
 
-use super::agent::AgentRecord;
+use super::agent::{AgentRecord, Control};
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::columns::Columns;
-use super::ladder::{self, Answer, Erring, Findings, Ladder, Scene, Tools};
+use super::ladder::Ladder;
+use super::ladder::finding::Findings;
+use super::ladder::mistake::Erring;
+use super::ladder::scene::{Answer, NEAR, Scene, Tools};
 use super::orders::{Order, Orders};
-use super::purse::{Purse, Share};
+use super::purse::Purse;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
+use super::share::Share;
 use super::state::{DecidedBy, IdleReason, Reason};
-use super::{AgentId, Control, PursuitRecord};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -202,9 +207,9 @@ impl Chooser {
                 near.push((index, cell));
             }
             // An end is at most `steps` away, and the cop that is the nearest here is at most that much farther from it.
-            nearest.map_or(u32::MAX, |least| (least + 2 * steps).max(ladder::NEAR))
+            nearest.map_or(u32::MAX, |least| (least + 2 * steps).max(NEAR))
         });
-        let most = nearest.map_or(0, |least| (least + 2 * steps).max(ladder::NEAR));
+        let most = nearest.map_or(0, |least| (least + 2 * steps).max(NEAR));
         near.retain(|&(_, cell)| cell.max_norm(here) <= most);
         near.sort_unstable();
         cells.extend(near.iter().map(|&(_, cell)| cell));
@@ -246,7 +251,6 @@ impl Chooser {
         let stint = board.stint(pursuit, agent);
         let scene = Scene {
             board,
-            ladder: sources.ladder,
             found: sources.found,
             clock: board.clock(pursuit),
             id,
@@ -258,7 +262,7 @@ impl Chooser {
             key,
         };
         let (is_robber, clock) = (agent.setup.side == Side::Robber, scene.clock);
-        let answer = ladder::choose(&scene, self.erring, &mut self.tools);
+        let answer = sources.ladder.choose(&scene, self.erring, &mut self.tools);
         purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
             self.stop_at_cops(board);

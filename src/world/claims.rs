@@ -1,6 +1,7 @@
 //! What is proven, what cops have announced, and what they plan, weighed against each other.
 
-use super::ladder::{Findings, Means, Proof, ProofKind};
+use super::ladder::finding::{Findings, Proof, ProofKind};
+use super::ladder::means::Means;
 use super::together::PAIR;
 use super::view::View;
 use crate::game::{Outcome, Rules, Turns, Value};

@@ -1,12 +1,13 @@
 //! The cops of a pursuit and their current positions.
 
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::columns::Columns;
-use super::hash::mix_mover;
+use super::hash::{hash_robber, key_of, mix_mover};
+use super::moves;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
-use super::situation::{hash_robber, key_of};
-use super::{AgentId, PursuitRecord, moves};
 use crate::game::Speed;
 use crate::graph::Vertex;
 use crate::map::Cell;

@@ -1,11 +1,13 @@
 //! The moves that the game orders: a player's direction, an errand, or none.
 
-use super::agent::{AgentRecord, Errand};
+use super::agent::{AgentRecord, Control, Errand};
+use super::agent_id::AgentId;
 use super::board::Board;
+use super::moves;
 use super::orders::{Order, Stint};
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, Reason};
-use super::{AgentId, Control, PursuitRecord, moves};
 use crate::game::Side;
 use crate::graph::Vertex;
 use crate::map::Cell;

@@ -1,7 +1,7 @@
 //! Paths under way that new walls cut.
 
-use super::WorldEvent;
 use super::board::{Board, open_steps};
+use super::event::WorldEvent;
 use crate::graph::Vertex;
 
 impl Board {

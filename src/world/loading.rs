@@ -1,8 +1,9 @@
 //! Prepares a map for play in small pieces.
 
 use super::planning::{Planning, WarmUp};
+use super::pursuit_world::PursuitWorld;
 use super::repairs::UNITS;
-use super::{PursuitSettings, PursuitWorld};
+use super::settings::PursuitSettings;
 use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph, GraphBuilder, GraphDelta};
 use crate::map::{Moves, TileMap};
@@ -167,6 +168,13 @@ impl MapLoader {
 }
 
 impl PursuitWorld {
+    /// A world on a map, made at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use
+    /// a [`MapLoader`] for a large map that must not take a whole frame.
+    #[must_use]
+    pub fn new(map: &TileMap, moves: Moves, settings: PursuitSettings) -> Self {
+        MapLoader::new(map.clone(), moves).finish(settings)
+    }
+
     /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents
     /// also forget where they saw enemies that are out of sight, because cells count from the top left. Finishes
     /// building the map first if necessary.

@@ -1,6 +1,6 @@
 //! Meetings on the way: where both sides move simultaneously, a cop and a robber that come past each other meet.
 
-use super::AgentId;
+use super::agent_id::AgentId;
 use super::board::Board;
 use crate::graph::Vertex;
 use std::cmp::Ordering;

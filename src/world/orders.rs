@@ -1,11 +1,13 @@
 //! Orders to agents. Only [`Orders::issue`] writes chosen moves into agents. The game places agents and edits cut paths
 //! elsewhere.
 
-use super::agent::Errand;
+use super::agent::{AgentRecord, Control, Errand};
+use super::agent_id::AgentId;
 use super::board::{Board, open_steps};
+use super::event::WorldEvent;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, PursuitState, Reason};
-use super::{AgentId, AgentRecord, Control, PursuitRecord, WorldEvent};
 use crate::game::{Speed, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
@@ -170,7 +172,7 @@ fn cut_of_order(graph: &Graph, id: AgentId, agent: &AgentRecord) -> Option<World
 fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) -> u32 {
     let waits_by_plan =
         matches!(order.by, DecidedBy::Policy(Source::Search | Source::Stale)) && way.is_empty();
-    if order.planned == 0 && !waits_by_plan || !agent.plan.is_made {
+    if order.planned == 0 && !waits_by_plan || !agent.plan.is_made() {
         return 0;
     }
     let age = tick.saturating_sub(agent.plan.made);

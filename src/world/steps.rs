@@ -5,8 +5,8 @@
 //! that was announced for moves in that order. On clocks with turns, the moves of a turn end with it, so this holds for a
 //! step in the middle of a turn, too.
 
-use super::AgentId;
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::members::Members;
 use super::pursuit::PursuitRecord;

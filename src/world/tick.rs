@@ -4,14 +4,18 @@
 //! that may move now; then plans for coming turns.
 
 use super::agent::Catch;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::budget::Meter;
+use super::event::WorldEvent;
 use super::meetings::Meetings;
-use super::purse::{Purse, Share};
-use super::pursuit::MovesBy;
+use super::plan::PlanState;
+use super::purse::Purse;
+use super::pursuit::{MovesBy, PursuitRecord};
+use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
+use super::share::Share;
 use super::state::DecidedBy;
-use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
 use crate::game::Side;
 use crate::graph::TileEdit;
 use crate::policy::{Source, SubsetPlayer};
@@ -230,11 +234,11 @@ impl Board {
         let opens = !self.delta.opened().is_empty();
         for (id, agent) in self.members.iter_mut() {
             let plan = &mut agent.plan;
-            if !plan.is_made || !plan.is_intact {
+            if !plan.is_intact() {
                 continue;
             }
             if opens && plan.falls_short || self.changed.touch(&plan.footprint) {
-                plan.is_intact = false;
+                plan.state = PlanState::Stale;
                 self.events.report.dropped += 1;
                 self.events.send(WorldEvent::PlanInvalidated(id));
             }
@@ -250,7 +254,7 @@ impl Board {
         for (id, agent) in members.iter_mut() {
             let by_plan = DecidedBy::Policy(Source::Search);
             let is_planned = agent.setup.side == Side::Robber && agent.state.decided_by == by_plan;
-            let holds = is_planned && agent.plan.is_made && agent.plan.is_intact;
+            let holds = is_planned && agent.plan.is_intact();
             if !holds && agent.state.value.take().is_some() {
                 events.mark_changed(id);
             }

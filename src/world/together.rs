@@ -1,7 +1,9 @@
 //! Which agents of a pursuit move together: the games that tables and proofs cover.
 
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
-use super::{AgentId, AgentRecord, PursuitRecord};
+use super::pursuit::PursuitRecord;
 use std::num::NonZeroU8;
 
 /// The cops of a guide for two, and of a table of pairs.

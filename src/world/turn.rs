@@ -1,11 +1,15 @@
 //! A turn of one pursuit: what is found for its cops, and then for each robber, is written into orders.
 
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::choices::Sources;
-use super::ladder::{Basis, Findings, Means};
+use super::event::WorldEvent;
+use super::ladder::finding::{Basis, Findings};
+use super::ladder::means::Means;
 use super::purse::Purse;
 use super::pursuit::MovesBy;
-use super::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
+use super::pursuit_world::PursuitWorld;
 
 impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
@@ -14,8 +18,8 @@ impl PursuitWorld {
         let board = &mut self.board;
         board.begin_turn(at);
         purse.spend(board.update_sight(at));
-        board.report_reach(at);
-        board.assign_targets(at);
+        board.report_reach(at, &mut self.reached);
+        board.assign_targets(at, &mut self.targets);
         board.update_search_walks(at);
         let for_cops = if board.do_cops_choose(at) {
             self.find_for_cops(at, purse)
@@ -120,8 +124,11 @@ impl PursuitWorld {
             }
         }
         orders.issue(board);
-        if let Some(by_guide) = by_guide {
-            board.members.pursuits_mut()[at].robbers_by_guide = by_guide;
+        let robber_by = &mut board.members.pursuits_mut()[at].robber_by;
+        match by_guide {
+            Some(true) => *robber_by = MovesBy::Guides,
+            Some(false) if *robber_by == MovesBy::Guides => *robber_by = MovesBy::Other,
+            _ => {}
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The view of a pursuit: where its members are, assembled once for each side that chooses, and the games of tables and
 //! proofs that follow from that.
 
-use super::agent::{AgentId, AgentRecord};
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::company::{Company, CopPosition};
 use super::ladder::finding::Finding;
 use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
-use super::situation::Situation;
+use super::situation::{Missing, Situation};
 use super::state::Reason;
 use super::together::{can_all_move, choose_together, is_in_time, is_joint_move, only_robber};
 use crate::game::{Agent, Rules, Side, State, Turns};
@@ -143,7 +144,7 @@ impl<'a> Team<'a> {
 /// Whether a cop has a plan for its next move, and follows it.
 fn is_usable(agent: &AgentRecord, cop: Agent) -> bool {
     let plan = &agent.plan;
-    plan.is_intact && !plan.falls_short && plan.is_usable(cop.at)
+    plan.is_intact() && !plan.falls_short && plan.is_usable(cop.at)
 }
 
 /// Where the next move of a cop's plan ends; where it stands, if it has none that it can use.
@@ -256,7 +257,7 @@ impl Positions {
         let is_known = (is_alone || pursuit.cops.len() <= FEW_COPS)
             && situation.of_robber(board, pursuit, company, id, true)
             && situation.is_seen
-            && !situation.is_shut_in;
+            && situation.missing == Missing::None;
         let has_table = is_alone
             && is_known
             && situation.ids.len() == pursuit.cops.len()

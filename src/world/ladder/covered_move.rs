@@ -1,14 +1,18 @@
 //! The rung of cops that cover the moves of a robber which chooses at the same time.
 
-use super::{Finding, Means, Moves, Rung};
+use super::finding::{Finding, Moves};
+use super::means::Means;
+use super::rung::Rung;
 use crate::game::Agent;
 use crate::graph::Vertex;
 use crate::policy::Source;
 use crate::search::{MoveCover, MoveEnds, steps_without_walls};
+use crate::world::agent::AgentRecord;
+use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::hash::mix;
+use crate::world::pursuit::PursuitRecord;
 use crate::world::view::View;
-use crate::world::{AgentId, AgentRecord, PursuitRecord};
 
 /// Faster agents take no part: their moves have too many ends.
 const FASTEST: u8 = 8;

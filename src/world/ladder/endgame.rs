@@ -1,20 +1,23 @@
 //! The rung of local endgames: the proof for the current move of the cops, and tables for coming turns.
 
-use super::{Finding, Means, Moves, Proof, ProofKind, Rung};
-use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, SavedEndgames};
+use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::means::Means;
+use super::rung::Rung;
+use super::saved_endgames::{Asked, SavedLocalEndgames};
+use crate::endgame::{EndgameRegion, EndgameShapes, Endgames};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
-use crate::graph::Vertex;
 use crate::policy::Source;
 use crate::table_cache::TableCache;
+use crate::world::agent::AgentRecord;
 use crate::world::board::Board;
-use crate::world::purse::{Purse, Share};
+use crate::world::purse::Purse;
+use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::PursuitClock;
+use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
-use crate::world::state::Reason;
+use crate::world::state::{DecidedBy, Reason};
 use crate::world::together::only_robber;
 use crate::world::view::{Positions, Team, View};
-use crate::world::{AgentRecord, DecidedBy, PursuitRecord};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The most regions that are requested in a turn of a pursuit: one of each kind.
@@ -34,35 +37,6 @@ pub(in crate::world) struct Endgame {
     endgames: Endgames,
     /// What was asked last for each pursuit.
     asked: Vec<Asked>,
-}
-
-/// The regions that were requested for a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Asked {
-    /// The tick at which the turn of the pursuit began.
-    began: u64,
-    /// Where the robber moves next. The game may move a robber in the middle of a turn.
-    robber: Option<Vertex>,
-    regions: u8,
-}
-
-/// The local endgames in the form in which they are saved.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::world) struct SavedLocalEndgames {
-    endgames: SavedEndgames,
-    asked: Vec<Asked>,
-}
-
-impl SavedLocalEndgames {
-    /// Returns whether this can be restored on a map of `slots` vertices.
-    pub(in crate::world) fn is_sound(&self, slots: usize) -> bool {
-        let mut robbers = self.asked.iter().filter_map(|asked| asked.robber);
-        self.asked.len() <= MOST_PURSUITS
-            && robbers.all(|at| at.index() < slots)
-            && self.endgames.is_sound(slots)
-    }
 }
 
 impl Rung for Endgame {
@@ -171,6 +145,16 @@ impl Rung for Endgame {
             endgames: self.endgames.save(),
             asked: self.asked.clone(),
         };
+    }
+
+    fn check(&self, snapshot: &Snapshot) -> Result<(), &'static str> {
+        let slots = snapshot.graph.slots();
+        let SavedLocalEndgames { endgames, asked } = &snapshot.endgames;
+        let mut robbers = asked.iter().filter_map(|asked| asked.robber);
+        let is_sound = asked.len() <= MOST_PURSUITS
+            && robbers.all(|at| at.index() < slots)
+            && endgames.is_sound(slots);
+        is_sound.then_some(()).ok_or("endgames")
     }
 
     fn restore(&mut self, snapshot: &Snapshot) {

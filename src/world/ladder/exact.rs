@@ -1,6 +1,9 @@
 //! The rung of positions that were worked out exactly, where no table fits: optimal play of both sides.
 
-use super::{Finding, Means, Moves, Proof, ProofKind, Rung};
+use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::means::Means;
+use super::rung::Rung;
+use super::saved_exact::{SavedExact, SavedWork, Stage};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
@@ -8,12 +11,13 @@ use crate::search::MoveEnds;
 use crate::solve::{Method, PositionSolver, Status};
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
-use crate::world::purse::{Purse, Share};
+use crate::world::purse::Purse;
+use crate::world::pursuit::PursuitRecord;
+use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
+use crate::world::state::DecidedBy;
 use crate::world::together::choose_together;
 use crate::world::view::{Movers, Positions, Team, View};
-use crate::world::{DecidedBy, PursuitRecord};
-use serde::{Deserialize, Serialize};
 
 /// In worlds with more pursuits, no position is worked out: the budget belongs to their plans.
 const MOST_PURSUITS: usize = 4;
@@ -72,33 +76,6 @@ struct Work {
     usual: u64,
     /// Whether further work on the present position would gain nothing.
     is_idle: bool,
-}
-
-/// Everything that a solver depends on besides the map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SavedWork {
-    pursuit: u32,
-    memory: u64,
-    stages: Vec<Stage>,
-}
-
-/// A position of the game, with the cops to move, and the number of states that were expanded while it was the present
-/// one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stage {
-    robber: Agent,
-    cops: Vec<Agent>,
-    slices: u64,
-}
-
-/// The work in the form in which it is saved: a restored world repeats it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::world) struct SavedExact {
-    changed: Option<u64>,
-    work: Option<SavedWork>,
 }
 
 impl Rung for Exact {
@@ -166,6 +143,15 @@ impl Rung for Exact {
             changed: self.changed,
             work: self.work.as_ref().map(|work| work.saved.clone()),
         };
+    }
+
+    /// All positions lie on the map, and the work is within the limits of a real game.
+    fn check(&self, snapshot: &Snapshot) -> Result<(), &'static str> {
+        let slots = snapshot.graph.slots();
+        let SavedExact { changed, work } = &snapshot.exact;
+        let is_sound = changed.is_none_or(|changed| changed <= snapshot.tick())
+            && work.as_ref().is_none_or(|work| work.is_sound(slots));
+        is_sound.then_some(()).ok_or("exact position")
     }
 
     /// Continues from a saved state, by doing its work again.
@@ -322,6 +308,22 @@ fn next_position<'a>(board: &Board, positions: &'a mut Positions, at: usize) -> 
     team.filter(|team| is_whole(*team, pursuit))
 }
 
+impl SavedWork {
+    /// Returns whether all positions lie on a map of `slots` vertices, and the work is within the limits of a real game.
+    fn is_sound(&self, slots: usize) -> bool {
+        let is_there = |agent: &Agent| agent.at.index() < slots;
+        let is_stage = |stage: &Stage| {
+            stage.cops.iter().chain([&stage.robber]).all(is_there)
+                && COPS.contains(&stage.cops.len())
+                && stage.moves(slots) <= MOST_MOVES
+        };
+        let slices = self.stages.iter().map(|stage| stage.slices);
+        self.stages.len() <= MOST_STAGES
+            && slices.fold(0, u64::saturating_add) <= MOST_SLICES
+            && self.stages.iter().all(is_stage)
+    }
+}
+
 /// Returns whether the world moves all cops of a pursuit, and their number is one for which positions are worked out.
 fn is_whole(team: Team<'_>, pursuit: &PursuitRecord) -> bool {
     COPS.contains(&pursuit.cops.len())
@@ -460,31 +462,6 @@ impl Work {
         let work = self.solver.work() - before + 1;
         self.usual = (7 * self.usual + work) / 8;
         work
-    }
-}
-
-impl SavedExact {
-    /// Returns whether all positions lie on a map of `slots` vertices, and the work is within the limits of a real
-    /// game.
-    pub(in crate::world) fn is_sound(&self, slots: usize, tick: u64) -> bool {
-        let is_there = |agent: &Agent| agent.at.index() < slots;
-        let is_sound = |work: &SavedWork| {
-            let mut agents = work
-                .stages
-                .iter()
-                .flat_map(|stage| stage.cops.iter().chain([&stage.robber]));
-            let slices = work.stages.iter().map(|stage| stage.slices);
-            let slices = slices.fold(0, u64::saturating_add);
-            let mut stages = work.stages.iter();
-            work.stages.len() <= MOST_STAGES
-                && slices <= MOST_SLICES
-                && agents.all(is_there)
-                && stages.all(|stage| {
-                    COPS.contains(&stage.cops.len()) && stage.moves(slots) <= MOST_MOVES
-                })
-        };
-        self.changed.is_none_or(|changed| changed <= tick)
-            && self.work.as_ref().is_none_or(is_sound)
     }
 }
 

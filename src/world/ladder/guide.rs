@@ -3,8 +3,10 @@
 mod level;
 mod retract;
 
+use super::finding::{Basis, Finding};
+use super::means::Means;
+use super::rung::Rung;
 use super::whole_table::WholeTable;
-use super::{Basis, Finding, Means, Rung};
 use crate::game::Rules;
 use crate::policy::Source;
 use crate::table_cache::Wanted;

@@ -1,15 +1,15 @@
 //! Mistakes on purpose. This is not a rung: it changes what a rung has answered.
 
-use super::{Answer, Scene, Tools};
+use super::scene::{Answer, Scene, Tools};
 use crate::game::{Outcome, Side, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::{Dice, seed_of};
-use crate::world::PursuitRecord;
 use crate::world::agent::{AgentRecord, AgentSetup};
 use crate::world::board::Board;
 use crate::world::moves;
+use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 

@@ -1,6 +1,8 @@
 //! The first rung where both sides choose simultaneously: moves drawn from tables of mixed strategies.
 
-use super::{Basis, Finding, Means, Moves, Rung, TableUse};
+use super::finding::{Basis, Finding, Moves, TableUse};
+use super::means::Means;
+use super::rung::Rung;
 use crate::game::{Agent, Speed};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;

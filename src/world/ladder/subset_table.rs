@@ -1,14 +1,16 @@
 //! The rung of tables of fewer cops: the cops keep the capture time of their best subset.
 
-use super::{Basis, Finding, Means, Rung, TableUse};
+use super::finding::{Basis, Finding, TableUse};
+use super::means::Means;
+use super::rung::Rung;
 use crate::game::{Rules, Speed, Turns};
 use crate::graph::Graph;
 use crate::policy::{Decision, Merge, Source, SubsetGuide, SubsetPlayer};
 use crate::table_cache::{NoTable, TableCache, Wanted};
-use crate::world::AgentRecord;
-use crate::world::purse::Share;
+use crate::world::agent::AgentRecord;
 use crate::world::pursuit::MovesBy;
 use crate::world::settings::PursuitClock;
+use crate::world::share::Share;
 use crate::world::state::Reason;
 use crate::world::together::PAIR;
 use crate::world::view::{TableGame, View};

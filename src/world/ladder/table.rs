@@ -1,7 +1,9 @@
 //! The rung of exact tables of the map and the rules.
 
+use super::finding::{Basis, Finding};
+use super::means::Means;
+use super::rung::Rung;
 use super::whole_table::WholeTable;
-use super::{Basis, Finding, Means, Rung};
 use crate::policy::Source;
 use crate::table_cache::TableCache;
 use crate::world::board::Board;

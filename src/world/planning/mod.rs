@@ -1,17 +1,16 @@
 //! Planning: which agents want a plan, the order in which plans are made, and the search in progress.
 
 mod planner;
-mod requests;
+pub(super) mod requests;
 mod searches;
 mod walks;
 mod warm_up;
 mod write;
 
-pub(super) use requests::ticks_kept;
 pub(super) use warm_up::WarmUp;
 
-use super::AgentId;
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::plan::PlanTarget;
 use super::purse::Purse;
@@ -318,7 +317,7 @@ impl Planning {
                     request.filter(|request| request.is_wanted(pursuit, is_moved(robber)));
                 self.requests.extend(request);
             }
-            if !pursuit.has_robber_by_table() && !pursuit.robbers_by_guide {
+            if !pursuit.has_robbers_without_plans() {
                 let request = request_of_robber(positions, board, pursuit, robber, false);
                 let are_moved = || pursuit.cops.iter().any(|&cop| is_moved(cop));
                 let request = request.filter(|request| request.is_wanted(pursuit, are_moved()));

@@ -1,10 +1,11 @@
 //! Plan requests: which targets want a plan, and how urgently.
 
 use crate::world::agent::{AgentRecord, Control};
+use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::plan::PlanTarget;
+use crate::world::pursuit::PursuitRecord;
 use crate::world::view::Positions;
-use crate::world::{AgentId, PursuitRecord};
 
 /// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
 const NEAR: u32 = 8 * 16;
@@ -160,7 +161,7 @@ fn urgency_of(
     let plan = &agent.plan;
     let kept = ticks_kept(board, apart);
     let age = board.tick.saturating_sub(plan.made);
-    if !usable || !plan.is_intact {
+    if !usable || !plan.is_intact() {
         return Some(Urgency::Must);
     }
     if plan.key == key {

@@ -4,10 +4,11 @@ use super::planner::{Job, Planner};
 use super::searches::{Engine, LOOK_AHEAD};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
-use crate::world::AgentId;
 use crate::world::agent::AgentRecord;
+use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::plan::{PlanTarget, rest_from};
+use crate::world::situation::Missing;
 
 /// An agent for which a search has planned.
 #[derive(Debug, Clone, Copy)]
@@ -127,11 +128,13 @@ impl Planner {
         plan.falls_short = !search.reaches(index);
         // Nothing is certain about opponents that are out of sight.
         let outcome = search.outcome().filter(|_| self.situation.is_seen);
-        plan.value = outcome.map(|outcome| match Value::of_path(outcome) {
-            value if self.situation.is_part => up_to(value, LOOK_AHEAD),
-            // A cop that is shut in may get out when the map changes.
-            Value::Exact(outcome) if self.situation.is_shut_in => Value::AtLeast(outcome),
-            value => value,
+        plan.value = outcome.map(|outcome| {
+            match (self.situation.missing, Value::of_path(outcome)) {
+                (Missing::Distant, value) => up_to(value, LOOK_AHEAD),
+                // A cop that is shut in may get out when the map changes.
+                (Missing::ShutIn, Value::Exact(outcome)) => Value::AtLeast(outcome),
+                (_, value) => value,
+            }
         });
         match job.target {
             PlanTarget::Robber(_) => {

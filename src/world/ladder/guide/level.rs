@@ -4,8 +4,9 @@ use crate::game::{Rules, Side};
 use crate::policy::robber::GuidedRobber;
 use crate::policy::{Decision, Ground, Source};
 use crate::table_cache::Wanted;
-use crate::world::AgentId;
-use crate::world::ladder::{Means, Moves};
+use crate::world::agent_id::AgentId;
+use crate::world::ladder::finding::Moves;
+use crate::world::ladder::means::Means;
 use crate::world::view::{FEW_COPS, View};
 
 /// The coarsest level that is used as a guide: one vertex represents about 4^4 cells. Coarser levels were not
