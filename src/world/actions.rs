@@ -13,7 +13,7 @@ use crate::map::Cell;
 
 impl Board {
     /// Makes a standing agent decide at this tick, and not earlier. The game is told until when it stands.
-    fn choose_at(&mut self, id: AgentId, tick: u64) {
+    pub(super) fn choose_at(&mut self, id: AgentId, tick: u64) {
         self.members.choose_at(id, tick);
         self.events.mark_changed(id);
     }
@@ -111,7 +111,7 @@ impl Board {
             return;
         };
         if agent.is_under_way(self.tick) {
-            let arrives = agent.arrives;
+            let arrives = agent.arrives();
             self.choose_at(id, arrives);
         } else if changes_place || changes_control {
             let soonest = self.soonest_choice(agent.setup.pursuit);
@@ -125,7 +125,7 @@ impl Board {
         let Some(agent) = self.members.get(id) else {
             return;
         };
-        let &[end] = &agent.way[..] else {
+        let &[end] = agent.way() else {
             return;
         };
         let pursuit = self.members.pursuit(agent.setup.pursuit);
@@ -134,7 +134,7 @@ impl Board {
             return;
         };
         // An agent that already walks back comes from the vertex where it turned, which may be a wall by now.
-        let from = agent.turned_at.unwrap_or(here);
+        let from = agent.turned_at().unwrap_or(here);
         if from != here && !self.graph.are_adjacent(here, from) {
             return;
         }
@@ -149,20 +149,12 @@ impl Board {
         let tick = self.tick;
         // In the first ticks of a map, the walk back would have to depart before tick 0. The agent
         // finishes its step instead.
-        if !is_back || agent.arrives <= tick || agent.arrives > tick + tick {
+        if !is_back || agent.arrives() <= tick || agent.arrives() > tick + tick {
             return;
         }
-        let Some(agent) = self.members.get_mut(id) else {
-            return;
-        };
-        // The walk back takes as long as the step has taken so far.
-        let (departs, arrives) = (agent.departs, agent.arrives);
-        agent.way.clear();
-        agent.way.push(from);
-        agent.turned_at = (from == here).then_some(end);
-        agent.pace = 1;
-        agent.departs = tick + tick - arrives;
-        agent.arrives = (tick + tick).saturating_sub(departs).max(tick);
+        if let Some(agent) = self.members.get_mut(id) {
+            agent.turn_back(from, (from == here).then_some(end), tick);
+        }
     }
 
     /// Places an agent on another cell. Its path and its plan end; it sets out again at the time of its next step. On
@@ -183,7 +175,7 @@ impl Board {
         let pursuit = self.members.pursuit(agent.setup.pursuit);
         let was_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
         let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
-            _ if agent.setup.control == Control::External => agent.arrives,
+            _ if agent.setup.control == Control::External => agent.arrives(),
             Some((PursuitClock::Simultaneous, pursuit)) => pursuit.ends.max(self.tick),
             // Together with a robber that the game frees, and not before it.
             Some((PursuitClock::Turns, pursuit))
@@ -193,13 +185,13 @@ impl Board {
             }
             _ if was_idle && agent.caught.is_none() => self.tick,
             Some((PursuitClock::Turns, pursuit)) => self.next_step(pursuit, agent),
-            Some((PursuitClock::FreeRunning, _)) => agent.arrives,
+            Some((PursuitClock::FreeRunning, _)) => agent.arrives(),
             None => self.tick,
         };
         let tick = self.tick;
         if let Some(agent) = self.members.get_mut(id) {
             agent.setup.cell = cell;
-            agent.origin = cell;
+            agent.set_origin(cell);
             agent.stands_since = tick;
             agent.halt();
             agent.pressure.forget();
@@ -243,63 +235,6 @@ impl Board {
         (pursuit.began + gone.div_ceil(step) * step).min(pursuit.ends)
     }
 
-    /// Sends an agent along a path chosen by the game, as far as it is open: at its speed, or as a dash with one move.
-    /// `way` does not include the cell it stands on. Returns the number of steps that are open.
-    pub(super) fn order(&mut self, id: AgentId, way: &[Cell], is_dash: bool) -> usize {
-        let Some(agent) = self.members.get(id) else {
-            return 0;
-        };
-        let stands = !agent.is_under_way(self.tick);
-        let is_counted_on = agent.setup.side == Side::Cops && agent.chooses();
-        let from = agent.setup.cell;
-        let times = (self.tick, self.end_of_order(agent));
-        // Nothing moves an agent that cannot move.
-        let way = if agent.setup.is_immobile { &[] } else { way };
-        let mut vertices = Vec::with_capacity(way.len());
-        vertices.extend(way.iter().map_while(|&cell| self.graph.vertex(cell)));
-        let open = self.open_steps(from, &vertices);
-        let steps = usize::from(self.steps_of_stint(agent).steps());
-        let now = if is_dash { open } else { open.min(steps) };
-        if let Some(agent) = self.members.get_mut(id) {
-            agent.halt();
-            agent.way.extend_from_slice(&vertices[..now]);
-            agent.ordered.extend_from_slice(&vertices[now..open]);
-            agent.is_ordered = now > 0;
-            agent.pace = now as u32;
-            agent.origin = from;
-            agent.plan.drop();
-            // What it has announced was for the move that the game replaces.
-            agent.state = PursuitState::of(DecidedBy::Game);
-            // An agent in mid-step arrives when its turn ends, as before.
-            if stands {
-                (agent.departs, agent.arrives) = times;
-            }
-            let arrives = agent.arrives;
-            self.choose_at(id, arrives);
-        }
-        // A dash may lead an agent farther than its opponents expect.
-        if is_counted_on || now > steps {
-            self.members.note_other_game(id);
-        }
-        self.members.unsettle(id);
-        self.members.note_new_cop(id);
-        self.events.mark_changed(id);
-        open
-    }
-
-    /// The arrival tick of an agent that the game now sends along a path.
-    fn end_of_order(&self, agent: &AgentRecord) -> u64 {
-        let pursuit = self.members.pursuit(agent.setup.pursuit);
-        match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
-            Some((PursuitClock::FreeRunning, _)) => {
-                self.tick + u64::from(self.ticks_per_step(agent))
-            }
-            Some((_, ends)) if ends > self.tick => ends,
-            Some(_) => self.tick + self.turn_length(),
-            None => self.tick,
-        }
-    }
-
     /// Marks a robber as captured, without a cop.
     pub(super) fn hold(&mut self, id: AgentId) {
         let tick = self.tick;
@@ -325,7 +260,7 @@ impl Board {
         if agent.caught.take().is_none() {
             return;
         }
-        let (setup, arrives) = (agent.setup, agent.arrives);
+        let (setup, arrives) = (agent.setup, agent.arrives());
         let next = if agent.is_under_way(tick) {
             // A captured robber that the game has sent along a path follows it to its end.
             arrives

@@ -107,7 +107,7 @@ impl Board {
 
     /// The cell where an agent will make its next move.
     pub(super) fn next_cell(&self, agent: &AgentRecord) -> Cell {
-        let end = agent.way.last();
+        let end = agent.way().last();
         end.map_or(agent.setup.cell, |&end| self.graph.cell(end))
     }
 

@@ -68,7 +68,7 @@ impl Chooser {
         let has_free_robber = board.free_robbers(pursuit) > 0;
         let sees_all = !board.cops_have_limited_sight(pursuit);
         for (id, cop) in board.agents(&pursuit.cops) {
-            if board.tick < cop.arrives {
+            if board.tick < cop.arrives() {
                 continue; // still under way
             }
             let rest = board.rest_until(pursuit);

@@ -247,7 +247,7 @@ impl Company {
 
 /// The ticks until an agent moves next.
 pub(super) fn ready(board: &Board, agent: &AgentRecord) -> u32 {
-    let ticks = agent.arrives.saturating_sub(board.tick);
+    let ticks = agent.arrives().saturating_sub(board.tick);
     ticks.min(u64::from(u32::MAX)) as u32
 }
 

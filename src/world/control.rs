@@ -34,7 +34,7 @@ impl Board {
             arrives: stint.arrives,
             errand: None,
         };
-        if !agent.ordered.is_empty() {
+        if !agent.ordered().is_empty() {
             self.cells_of_opponents(pursuit, agent, cells);
             if self.is_capture(pursuit, agent, cells) {
                 return Some(order);
@@ -79,7 +79,7 @@ impl Board {
         way: &mut Vec<Vertex>,
     ) {
         let most = usize::from(stint.speed.steps());
-        let steps = &agent.ordered[..most.min(agent.ordered.len())];
+        let steps = &agent.ordered()[..most.min(agent.ordered().len())];
         let open = self.open_steps(agent.setup.cell, steps);
         way.extend_from_slice(&steps[..open]);
         self.stop_at_opponent(opponents, way);

@@ -210,7 +210,7 @@ impl Board {
         }
         for index in 0..pursuit.cops.len() {
             let id = self.members.pursuits()[at].cops[index];
-            let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives) else {
+            let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives()) else {
                 continue;
             };
             let pursuit = &self.members.pursuits()[at];

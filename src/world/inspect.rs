@@ -50,9 +50,12 @@ impl PursuitWorld {
         self.board.members.iter().fold(map, |hash, (id, agent)| {
             let hash = mix(hash, u64::from(id.slot) << 32 | u64::from(id.generation));
             let hash = mix_cell(hash, agent.setup.cell);
-            let hash = mix(hash, agent.arrives << 1 | u64::from(agent.caught.is_some()));
+            let hash = mix(
+                hash,
+                agent.arrives() << 1 | u64::from(agent.caught.is_some()),
+            );
             agent
-                .way
+                .way()
                 .iter()
                 .fold(hash, |hash, &at| mix_vertex(hash, at))
         })

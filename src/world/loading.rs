@@ -195,7 +195,7 @@ impl PursuitWorld {
         board.members.forget_steps();
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
-            agent.origin = agent.setup.cell;
+            agent.set_origin(agent.setup.cell);
             agent.plan.forget();
             agent.state.value = None;
             // The goal of a search is a cell of the previous map.

@@ -82,7 +82,7 @@ impl Members {
     /// Makes a standing agent decide at this tick, and not earlier.
     pub(super) fn choose_at(&mut self, id: AgentId, tick: u64) {
         if let Some(agent) = self.roster.get_mut(id) {
-            agent.arrives = tick;
+            agent.wait_until(tick);
         }
         if let Some(pursuit) = self.pursuit_of(id) {
             pursuit.wake_at(tick);

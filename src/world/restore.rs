@@ -107,13 +107,13 @@ impl Snapshot {
             .map_err(SnapshotError::Damaged)?;
         expect(self.maintenance.check(&self.graph).is_ok(), "abstraction")?;
         let slots = self.graph.slots();
-        let is_there = |vertex: &Vertex| vertex.index() < slots;
+        let is_there = |vertex: Vertex| vertex.index() < slots;
         let are_sound = self.members.iter().all(|(_, agent)| {
             let plan = &agent.plan;
             let from = plan.is_made().then_some(&plan.from);
-            let vertices = agent.way.iter().chain(&agent.ordered);
+            let vertices = agent.way().iter().chain(agent.ordered());
             let vertices = vertices.chain(&plan.path).chain(from);
-            let mut vertices = vertices.chain(&agent.turned_at);
+            let mut vertices = vertices.copied().chain(agent.turned_at());
             vertices.all(is_there) && agent.is_in_time() && agent.pressure.is_sound()
         });
         expect(are_sound, "plan of an agent")?;
@@ -123,6 +123,7 @@ impl Snapshot {
 
 impl AgentRecord {
     fn is_in_time(&self) -> bool {
-        self.departs < LAST_TICK && self.arrives < LAST_TICK && self.plan.made < LAST_TICK
+        let (departs, arrives) = self.times();
+        departs.max(arrives).max(self.plan.made) < LAST_TICK
     }
 }

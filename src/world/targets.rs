@@ -355,7 +355,7 @@ impl Board {
         targets.chosen.clear();
         for (id, cop) in self.agents(&pursuit.cops) {
             let is_free = |target| find(&targets.candidates, target).is_some();
-            let is_due = is_up_to_date && self.tick >= cop.arrives;
+            let is_due = is_up_to_date && self.tick >= cop.arrives();
             let is_open = is_due || !cop.target.is_some_and(is_free);
             let robber = match targets.candidates[..] {
                 _ if !is_open => cop.target,

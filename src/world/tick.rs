@@ -304,10 +304,10 @@ impl Board {
             let Some(agent) = agents.get_mut(id) else {
                 continue;
             };
-            if *tick < agent.arrives {
+            if *tick < agent.arrives() {
                 continue;
             }
-            if let Some(&end) = agent.way.last() {
+            if let Some(&end) = agent.way().last() {
                 if agent.setup.cell != graph.cell(end) {
                     agent.stands_since = *tick;
                 }
@@ -368,7 +368,7 @@ impl Board {
             agent.halt();
             agent.pressure.forget();
             agent.plan.drop();
-            agent.arrives = *tick;
+            agent.wait_until(*tick);
             pursuit.next_due = pursuit.next_due.min(*tick);
             events.mark_changed(robber);
             events.send(WorldEvent::Captured { robber, cop, turn });
@@ -391,7 +391,7 @@ impl Board {
             // An idle agent that the game has sent along a path follows it to its end.
             let is_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
             if is_idle && !agent.is_under_way(tick) {
-                agent.arrives = agent.arrives.min(tick);
+                agent.wait_until(agent.arrives().min(tick));
             }
         }
         pursuit.wake_at(tick);

@@ -138,7 +138,8 @@ impl Board {
     /// chooses alone, the cops' last choice stands.
     fn do_cops_choose(&self, at: usize) -> bool {
         let pursuit = &self.members.pursuits()[at];
-        let is_open = |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives <= self.tick;
+        let is_open =
+            |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives() <= self.tick;
         !self.clock(pursuit).is_in_turns()
             || self.tick == pursuit.began
             || self.agents(&pursuit.cops).any(is_open)
@@ -146,7 +147,7 @@ impl Board {
 
     fn is_agent_due(&self, id: AgentId) -> bool {
         self.agent(id)
-            .is_some_and(|agent| self.tick >= agent.arrives)
+            .is_some_and(|agent| self.tick >= agent.arrives())
     }
 
     /// Notes what the cops of a pursuit move by. Without a robber to chase the state is kept, for the next robber.
@@ -211,7 +212,7 @@ impl Board {
         let (pursuit, agents) = members.pursuit_and_agents(at);
         let arrivals = pursuit
             .members()
-            .filter_map(|id| Some(agents.get(id)?.arrives));
+            .filter_map(|id| Some(agents.get(id)?.arrives()));
         pursuit.next_due = arrivals.min().unwrap_or(u64::MAX);
         let is_exact = pursuit.is_exact();
         if std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact {

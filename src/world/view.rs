@@ -217,7 +217,7 @@ impl Positions {
             && self.situation.ids.len() == team
             && choose_together(board, pursuit);
         // Leaves out cops that the game has sent along a path in this turn: a table has none of them.
-        let stands = |cop: &AgentRecord| cop.arrives <= board.tick;
+        let stands = |cop: &AgentRecord| cop.arrives() <= board.tick;
         let has_proofs = is_chase
             && board.tick == pursuit.began
             && self.leave_out_others(board, pursuit, stands);

@@ -105,7 +105,7 @@ impl CoveredMove {
         let near = |(cop, record): (AgentId, &AgentRecord)| {
             let robber = record.target?;
             let speed = record.setup.speed;
-            let is_open = record.chooses() && record.arrives <= board.tick;
+            let is_open = record.chooses() && record.arrives() <= board.tick;
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
             let other = &board.agent(robber)?.setup;
             let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());
