@@ -29,7 +29,7 @@ impl PursuitWorld {
                 self.play_pursuit(at, purse);
             }
         }
-        self.planning.end_tick(&mut self.board);
+        self.plans(purse).end_tick();
         self.board.events.report.spent = purse.spent();
     }
 

@@ -77,6 +77,7 @@ mod orders;
 mod pace;
 mod plan;
 mod planning;
+mod plans;
 mod purse;
 mod pursuit;
 mod pursuit_world;

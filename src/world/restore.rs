@@ -87,6 +87,7 @@ impl PursuitWorld {
         self.targets = Targets::default();
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
+        board.planned_for = self.planning.target();
         self.note_turn_length();
         Ok(())
     }

@@ -127,7 +127,7 @@ impl PursuitWorld {
         purse.spend(work - counted);
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
-        self.plan_ahead(purse);
+        self.plans(purse).ahead();
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -144,10 +144,10 @@ impl PursuitWorld {
         }
         purse.keep_back(0);
         if !due.is_empty() {
-            self.plan_ahead(purse);
+            self.plans(purse).ahead();
         }
         self.due = due;
-        self.planning.end_tick(&mut self.board);
+        self.plans(purse).end_tick();
         // The last rungs come first: a proof in a part of the map costs less than the solution of a whole position.
         for rung in self.ladder.rungs.list_mut().into_iter().rev() {
             rung.work_ahead(&self.board, &mut self.positions, purse);
@@ -192,22 +192,9 @@ impl PursuitWorld {
     pub fn plan_on(&mut self, meter: &mut dyn Meter) {
         let purse = &mut Purse::new(meter, self.board.events.report.spent);
         self.repair(purse);
-        self.plan_ahead(purse);
-        self.planning.end_tick(&mut self.board);
+        self.plans(purse).ahead();
+        self.plans(purse).end_tick();
         self.board.events.report.spent = purse.spent();
-    }
-
-    /// Spends the rest of the budget on plans for coming turns.
-    fn plan_ahead(&mut self, purse: &mut Purse<'_>) {
-        let Self {
-            board,
-            planning,
-            cache,
-            positions,
-            ..
-        } = self;
-        positions.expire();
-        planning.plan_ahead(board, cache, positions, purse);
     }
 
     /// Collects the events of the table cache. A table is reported as ready before it is used.

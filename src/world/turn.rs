@@ -3,13 +3,14 @@
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
 use super::board::Board;
-use super::choices::Sources;
+use super::choices::{Chooser, SideToMove};
 use super::event::WorldEvent;
 use super::ladder::finding::{Basis, Findings};
 use super::ladder::means::Means;
 use super::purse::Purse;
 use super::pursuit::MovesBy;
 use super::pursuit_world::PursuitWorld;
+use super::view::Movers;
 
 impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
@@ -35,101 +36,141 @@ impl PursuitWorld {
     /// Finds moves for the cops of a pursuit. If nobody decides for them, they plan, and what was found is weighed
     /// against their plans.
     fn find_for_cops(&mut self, at: usize, purse: &mut Purse<'_>) -> Findings {
-        let Self {
-            board,
-            planning,
-            cache,
-            ladder,
-            positions,
-            ..
-        } = self;
-        let means = &mut Means { cache, purse };
-        positions.assemble(board, &board.members.pursuits()[at]);
-        let mut found = ladder.find(positions.of_cops(board, at), None, means);
-        board.note_decision_for_cops(at, found.decided_by());
+        self.assemble(at);
+        let mut found = self.find(at, Movers::Cops, None, purse);
+        self.board.note_decision_for_cops(at, found.decided_by());
         if found.decided_by().is_none() {
-            planning.plan_for_cops(board, means.cache, positions, at, means.purse);
-            ladder.weigh(&positions.of_cops(board, at), &mut found, means);
+            self.plans(purse).for_cops(at);
+            let view = self.positions.of_cops(&self.board, at);
+            let cache = &mut self.cache;
+            let means = &mut Means { cache, purse };
+            self.ladder.weigh(&view, &mut found, means);
         }
         found
     }
 
-    /// Moves the cops of a pursuit that may move now.
-    fn play_cops(&mut self, at: usize, found: &Findings, purse: &mut Purse<'_>) {
+    /// Assembles the positions of a pursuit, of which its cops or its robbers choose now.
+    fn assemble(&mut self, at: usize) {
+        let pursuit = &self.board.members.pursuits()[at];
+        self.positions.assemble(&self.board, pursuit);
+    }
+
+    /// Asks the rungs for the moves of a side. `for_cops`: what was found for the cops, if a robber is to move.
+    fn find(
+        &mut self,
+        at: usize,
+        movers: Movers,
+        for_cops: Option<&Findings>,
+        purse: &mut Purse<'_>,
+    ) -> Findings {
         let Self {
             board,
-            planning,
             cache,
             ladder,
             positions,
+            ..
+        } = self;
+        let view = match movers {
+            Movers::Cops => positions.of_cops(board, at),
+            Movers::Robber(id) => positions.of_robber(board, at, id),
+        };
+        ladder.find(view, for_cops, &mut Means { cache, purse })
+    }
+
+    /// Moves the cops of a pursuit that may move now.
+    fn play_cops(&mut self, at: usize, found: &Findings, purse: &mut Purse<'_>) {
+        for index in 0..self.board.members.pursuits()[at].cops.len() {
+            let id = self.board.members.pursuits()[at].cops[index];
+            if self.board.is_agent_due(id) {
+                self.plans(purse).for_walk(id);
+            }
+        }
+        let (chooser, mut side) = self.side_to_move(at, found, purse);
+        chooser.cops(&mut side);
+        if !self
+            .board
+            .is_simultaneous(&self.board.members.pursuits()[at])
+        {
+            self.orders.issue(&mut self.board);
+        }
+    }
+
+    fn side_to_move<'a, 'm>(
+        &'a mut self,
+        at: usize,
+        found: &'a Findings,
+        purse: &'a mut Purse<'m>,
+    ) -> (&'a mut Chooser, SideToMove<'a, 'm>) {
+        let Self {
+            board,
+            ladder,
             chooser,
             orders,
             ..
         } = self;
-        for index in 0..board.members.pursuits()[at].cops.len() {
-            let id = board.members.pursuits()[at].cops[index];
-            if board.is_agent_due(id) {
-                planning.plan_for_walk(board, cache, positions, id, purse);
-            }
-        }
-        chooser.cops(board, Sources { ladder, found }, at, orders, purse);
-        if !board.is_simultaneous(&board.members.pursuits()[at]) {
-            orders.issue(board);
-        }
+        let side = SideToMove {
+            board,
+            at,
+            ladder,
+            found,
+            orders,
+            purse,
+        };
+        (chooser, side)
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
     fn play_robbers(&mut self, at: usize, for_cops: &Findings, purse: &mut Purse<'_>) {
-        let Self {
-            board,
-            planning,
-            cache,
-            ladder,
-            positions,
-            chooser,
-            orders,
-            ..
-        } = self;
-        let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
-        let mut has_begun = false;
+        let is_simultaneous = (self.board).is_simultaneous(&self.board.members.pursuits()[at]);
         let mut by_guide = None;
-        for index in 0..board.members.pursuits()[at].robbers.len() {
-            let id = board.members.pursuits()[at].robbers[index];
-            if !board.is_agent_due(id) {
+        for index in 0..self.board.members.pursuits()[at].robbers.len() {
+            let id = self.board.members.pursuits()[at].robbers[index];
+            if !self.board.is_agent_due(id) {
                 continue; // still under way
             }
-            if !std::mem::replace(&mut has_begun, true) {
-                chooser.begin_robbers(board, at);
-                positions.assemble(board, &board.members.pursuits()[at]);
+            if by_guide.is_none() {
+                self.chooser.begin_robbers(&self.board, at);
+                self.assemble(at);
             }
-            planning.plan_for_walk(board, cache, positions, id, purse);
-            let found = if board.does_robber_choose(id) {
-                let view = positions.of_robber(board, at, id);
-                ladder.find(view, Some(for_cops), &mut Means { cache, purse })
-            } else {
-                Findings::of_nobody()
-            };
-            let decided = found.decided_by();
-            board.note_decision_for_robber(at, id, decided);
-            by_guide = Some(by_guide.unwrap_or(true) && matches!(decided, Some(Basis::Guide)));
-            let key = if decided.is_some() {
-                0
-            } else {
-                planning.plan_for_robber(board, cache, positions, at, id, purse)
-            };
-            let found = &found;
-            chooser.robber(board, Sources { ladder, found }, at, id, key, orders, purse);
+            let is_guided = self.play_robber(at, id, for_cops, purse);
+            by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             if !is_simultaneous {
-                orders.issue(board);
+                self.orders.issue(&mut self.board);
             }
         }
-        orders.issue(board);
-        let robber_by = &mut board.members.pursuits_mut()[at].robber_by;
+        self.orders.issue(&mut self.board);
+        let robber_by = &mut self.board.members.pursuits_mut()[at].robber_by;
         match by_guide {
             Some(true) => *robber_by = MovesBy::Guides,
             Some(false) if *robber_by == MovesBy::Guides => *robber_by = MovesBy::Other,
             _ => {}
         }
+    }
+
+    /// Chooses for a robber that may move now. Returns whether a guide decides.
+    fn play_robber(
+        &mut self,
+        at: usize,
+        id: AgentId,
+        for_cops: &Findings,
+        purse: &mut Purse<'_>,
+    ) -> bool {
+        self.plans(purse).for_walk(id);
+        let found = if self.board.does_robber_choose(id) {
+            self.find(at, Movers::Robber(id), Some(for_cops), purse)
+        } else {
+            Findings::of_nobody()
+        };
+        let decided = found.decided_by();
+        self.board.note_decision_for_robber(at, id, decided);
+        let key = if decided.is_some() {
+            0
+        } else {
+            self.plans(purse).for_robber(at, id)
+        };
+        let (chooser, mut side) = self.side_to_move(at, &found, purse);
+        chooser.robber(&mut side, id, key);
+        matches!(decided, Some(Basis::Guide))
     }
 }
 

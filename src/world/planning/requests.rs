@@ -26,7 +26,7 @@ enum Urgency {
 
 /// A target that wants a plan. Requests are ordered as they are granted, first one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PlanRequest {
+pub(in crate::world) struct PlanRequest {
     urgency: Urgency,
     /// Turns between the opponents, times 16, divided by the age of the plan in turns plus one. So near
     /// targets come first, and every target gets its plan eventually.
@@ -40,7 +40,7 @@ pub(super) struct PlanRequest {
 
 /// The request of the team that chases a robber, if it wants a plan for its next move. Expects the cops of the pursuit;
 /// assembles the situation.
-pub(super) fn request_of_team(
+pub(in crate::world) fn request_of_team(
     positions: &mut Positions,
     board: &Board,
     pursuit: &PursuitRecord,
@@ -78,7 +78,7 @@ pub(super) fn request_of_team(
 
 /// The request of a robber, if it wants a plan for its next move. Expects the cops of the pursuit; stores the key of the
 /// robber's situation.
-pub(super) fn request_of_robber(
+pub(in crate::world) fn request_of_robber(
     positions: &mut Positions,
     board: &Board,
     pursuit: &PursuitRecord,
@@ -124,7 +124,7 @@ pub(super) fn request_of_robber(
 }
 
 /// The request of an agent that walks to a cell, if it has no plan for the walk.
-pub(super) fn request_to_walk(
+pub(in crate::world) fn request_to_walk(
     board: &Board,
     pursuit: &PursuitRecord,
     id: AgentId,
@@ -209,22 +209,26 @@ fn request(
 
 impl PlanRequest {
     /// Returns whether there is no plan to follow, or the opponent is too near for an old one.
-    pub(super) fn is_urgent(&self) -> bool {
+    pub(in crate::world) fn is_urgent(&self) -> bool {
         self.urgency < Urgency::Could || self.rank <= NEAR
     }
 
     /// Returns whether to plan ahead for it now. An opponent that the game moves may step in each tick, and agents of the
     /// world do so once a turn: a plan for it that was made in this turn is good enough until the next move.
-    pub(super) fn is_wanted(&self, pursuit: &PursuitRecord, is_moved_by_game: bool) -> bool {
+    pub(in crate::world) fn is_wanted(
+        &self,
+        pursuit: &PursuitRecord,
+        is_moved_by_game: bool,
+    ) -> bool {
         !is_moved_by_game || self.urgency < Urgency::Could || self.made <= pursuit.began
     }
 
-    pub(super) const fn target(&self) -> PlanTarget {
+    pub(in crate::world) const fn target(&self) -> PlanTarget {
         self.target
     }
 
     /// The tick at which the target last got a plan.
-    pub(super) const fn made(&self) -> u64 {
+    pub(in crate::world) const fn made(&self) -> u64 {
         self.made
     }
 }

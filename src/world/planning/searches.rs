@@ -17,7 +17,7 @@ const THRESHOLD: u16 = 10;
 /// The threshold of the search in ticks, in steps of the robber.
 const TIMED_THRESHOLD: u16 = 5;
 /// The number of turns that `DATrailMax` looks ahead, and within which a robber in a crowd regards cops.
-pub(super) const LOOK_AHEAD: u32 = 32;
+pub(in crate::world) const LOOK_AHEAD: u32 = 32;
 
 /// The kinds of searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

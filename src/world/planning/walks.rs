@@ -35,6 +35,6 @@ impl AgentRecord {
 }
 
 /// The key of a plan to walk to a cell.
-pub(super) const fn walk_key(goal: Cell) -> u64 {
+pub(in crate::world) const fn walk_key(goal: Cell) -> u64 {
     mix(goal.x as u64, goal.y as u64 | 1 << 40)
 }
