@@ -16,8 +16,7 @@ use crate::map::Cell;
 use crate::policy::Slack;
 use crate::search::{ChangedBlocks, MoveEnds};
 
-/// The facts of the game. The steps of a tick change them, among them planning, which stores plans. The rungs of the
-/// ladder, and the planner that runs the searches, only read them.
+/// The facts of the game. The steps of a tick change them. The rungs of the ladder and planning only read them.
 #[derive(Debug)]
 pub(super) struct Board {
     pub(super) settings: PursuitSettings,

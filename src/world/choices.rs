@@ -71,18 +71,15 @@ impl Chooser {
             }
             let rest = board.rest_until(pursuit);
             if !board.graph.is_on_map(cop.setup.cell) {
-                side.orders
-                    .add(Order::idle(id, IdleReason::OffTheMap, rest), &[]);
+                side.orders.add_idle(id, IdleReason::OffTheMap, rest);
             } else if is_stuck(cop) {
-                side.orders
-                    .add(Order::idle(id, IdleReason::Immobile, rest), &[]);
+                side.orders.add_idle(id, IdleReason::Immobile, rest);
             } else if let Some(order) =
                 board.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
             {
                 side.orders.add(order, &self.tools.way);
             } else if !has_free_robber && cop.target.is_none() {
-                side.orders
-                    .add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
+                side.orders.add_idle(id, IdleReason::NobodyThere, rest);
             } else if let CopKnowledge::Known(known) = what_cop_knows(board, at, cop, sees_all) {
                 self.cells.clear();
                 self.cells.extend(known.map(|(cell, _)| cell));
@@ -94,8 +91,7 @@ impl Chooser {
                 };
                 self.ask_ladder(side, decider);
             } else {
-                side.orders
-                    .add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
+                side.orders.add_idle(id, IdleReason::NobodySeen, rest);
             }
         }
     }
@@ -109,8 +105,8 @@ impl Chooser {
         self.cops.fill(stands);
     }
 
-    /// Chooses for a robber that may move now, after the cops have moved. `key`: see [`Scene::key`]. Call [`begin_robbers`](Self::begin_robbers)
-    /// before choosing for the first robber of a pursuit.
+    /// Chooses for a robber that may move now, after the cops have moved. `key`: see [`Scene::key`]. Call
+    /// [`begin_robbers`](Self::begin_robbers) before choosing for the first robber of a pursuit.
     pub(super) fn robber(&mut self, side: &mut SideToMove<'_, '_>, id: AgentId, key: u64) {
         let (board, at) = (side.board, side.at);
         let pursuit = &board.members.pursuits()[at];
@@ -119,7 +115,7 @@ impl Chooser {
         };
         let rest = board.rest_until(pursuit);
         if let Some(idle) = idle_robber(board, robber) {
-            side.orders.add(Order::idle(id, idle, rest), &[]);
+            side.orders.add_idle(id, idle, rest);
             return;
         }
         let game = board.game_order(pursuit, id, robber, &mut self.cells, &mut self.tools.way);
@@ -128,8 +124,7 @@ impl Chooser {
             return;
         }
         if !board.has_cops(pursuit) {
-            side.orders
-                .add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
+            side.orders.add_idle(id, IdleReason::NobodyThere, rest);
             return;
         }
         // Even a cop that the robber does not see captures it before it moves.
@@ -144,8 +139,7 @@ impl Chooser {
             self.list_known_cops(board, pursuit, id);
         }
         if self.cells.is_empty() {
-            side.orders
-                .add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
+            side.orders.add_idle(id, IdleReason::NobodySeen, rest);
         } else if is_taken && is_in_game(board, at, robber) {
             let answer = Answer {
                 source: Source::Search,

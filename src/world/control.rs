@@ -51,8 +51,8 @@ impl Board {
             Control::Steer { dx, dy } => {
                 self.cells_of_opponents(pursuit, agent, cells);
                 if !self.is_capture(pursuit, agent, cells) {
-                    let (from, step) = (agent.setup.cell, (i32::from(dx), i32::from(dy)));
-                    moves::steer(&self.graph, from, stint.speed, step, cells, way);
+                    let from = agent.setup.cell;
+                    moves::steer(&self.graph, from, stint.speed, dx, dy, cells, way);
                 }
             }
             Control::WalkTo(goal) => {

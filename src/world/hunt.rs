@@ -70,7 +70,7 @@ impl Board {
                     index
                 }
             };
-            work += self.track(pursuit, (id, robber), last, &mut beliefs[index].1);
+            work += self.track(pursuit, id, robber, last, &mut beliefs[index].1);
         }
         work
     }
@@ -107,7 +107,8 @@ impl Board {
     fn track(
         &self,
         pursuit: &PursuitRecord,
-        (id, robber): (AgentId, &AgentRecord),
+        id: AgentId,
+        robber: &AgentRecord,
         last: Option<Sighting>,
         tracked: &mut Tracked,
     ) -> u64 {

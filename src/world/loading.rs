@@ -155,7 +155,7 @@ impl MapLoader {
                     warm_up,
                 } = &mut *ready;
                 cost += planning.warm_up(warm_up, graph, maintenance.hierarchy()) * UNITS;
-                if *warm_up == WarmUp::Done {
+                if warm_up.is_done() {
                     LoadingStage::Ready(ready)
                 } else {
                     LoadingStage::WarmUp(ready)

@@ -35,21 +35,6 @@ pub(super) struct Order {
     pub(super) errand: Option<Errand>,
 }
 
-impl Order {
-    /// An order to stay, for an agent that nothing controls, with the reason.
-    pub(super) const fn idle(id: AgentId, reason: IdleReason, until: u64) -> Self {
-        Self {
-            id,
-            by: DecidedBy::Nobody(reason),
-            value: None,
-            why: Reason::None,
-            planned: 0,
-            arrives: until,
-            errand: None,
-        }
-    }
-}
-
 /// Orders that have been chosen and not yet issued. Memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
@@ -63,6 +48,20 @@ impl Orders {
         let start = self.ways.len();
         self.ways.extend_from_slice(way);
         self.list.push((order, start..self.ways.len()));
+    }
+
+    /// Adds an order to stay, for an agent that nothing controls, with the reason.
+    pub(super) fn add_idle(&mut self, id: AgentId, reason: IdleReason, until: u64) {
+        let order = Order {
+            id,
+            by: DecidedBy::Nobody(reason),
+            value: None,
+            why: Reason::None,
+            planned: 0,
+            arrives: until,
+            errand: None,
+        };
+        self.add(order, &[]);
     }
 
     /// Writes all orders into the agents and clears the list.

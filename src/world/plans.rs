@@ -49,7 +49,7 @@ pub(super) struct Plans<'a, 'm> {
 impl Plans<'_, '_> {
     /// Spends the rest of the budget on plans for coming turns.
     pub(super) fn ahead(&mut self) {
-        self.positions.expire();
+        self.positions.company.expire();
         if self.finish() {
             let Self {
                 planning,

@@ -155,10 +155,11 @@ fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
     rest[..steps].last().copied().unwrap_or(cop.at)
 }
 
-/// The positions that views borrow, in memory that is reused. The only place where they are assembled.
+/// The positions that views borrow, in memory that is reused.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
-    company: Company,
+    /// The cops of the pursuit that was assembled last.
+    pub(super) company: Company,
     /// The position of the side that is to move, or of the last target that may want a plan.
     pub(super) situation: Situation,
     standing: Standing,
@@ -168,42 +169,6 @@ impl Positions {
     /// Assembles the cops of a pursuit. Views are right until cops get orders.
     pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
         self.company.assemble(board, pursuit);
-    }
-
-    /// The cops of the pursuit that was [assembled](Self::assemble) last, and the situation to write into.
-    pub(super) const fn company_and_situation(&mut self) -> (&mut Company, &mut Situation) {
-        (&mut self.company, &mut self.situation)
-    }
-
-    /// The cops of a pursuit for the situation of a team.
-    pub(super) fn company_for_team(&mut self, board: &Board, pursuit: &PursuitRecord) -> &Company {
-        if !self.company.is_of(pursuit) {
-            self.assemble(board, pursuit);
-        }
-        &self.company
-    }
-
-    /// The cops of a pursuit for the situation of a robber. `cops_moved` as in [`Company::vertex_of`].
-    pub(super) fn company_for_robber(
-        &mut self,
-        board: &Board,
-        pursuit: &PursuitRecord,
-        cops_moved: bool,
-    ) -> &Company {
-        if !self.company.is_of_robbers(pursuit, cops_moved) {
-            self.assemble(board, pursuit);
-        }
-        &self.company
-    }
-
-    /// Notes that cops have got plans.
-    pub(super) const fn note_new_plans(&mut self) {
-        self.company.note_new_plans();
-    }
-
-    /// Notes that agents may have moved since the positions were assembled.
-    pub(super) const fn expire(&mut self) {
-        self.company.expire();
     }
 
     /// The view of the cops of a pursuit that choose now. Expects that the pursuit is [assembled](Self::assemble).
@@ -216,7 +181,7 @@ impl Positions {
             && team > 0
             && self.situation.ids.len() == team
             && choose_together(board, pursuit);
-        // Leaves out cops that the game has sent along a path in this turn: a table has none of them.
+        // Leaves out cops that the game has sent along a path in this turn. Where there are any, there is no table.
         let stands = |cop: &AgentRecord| cop.arrives() <= board.tick;
         let has_proofs = is_chase
             && board.tick == pursuit.began
@@ -224,20 +189,9 @@ impl Positions {
         let movers = Movers::Cops;
         self.standing
             .assemble(board, pursuit, &self.company, movers);
-        let positions: &'a Self = self;
         View {
-            board,
-            pursuit,
-            clock: positions.company.clock,
-            movers,
-            game: has_table
-                .then(|| positions.table_game(board, pursuit, Side::Cops))
-                .flatten(),
-            joint: positions.standing.game(board, &positions.company),
-            team: positions.team().filter(|_| has_proofs),
-            reply: None,
-            better: &[],
-            for_cops: None,
+            team: self.team().filter(|_| has_proofs),
+            ..self.view(board, pursuit, movers, has_table)
         }
     }
 
@@ -265,18 +219,30 @@ impl Positions {
             && can_all_move(board, &pursuit.cops);
         let movers = Movers::Robber(id);
         self.standing.assemble(board, pursuit, company, movers);
-        let positions: &'a Self = self;
+        View {
+            reply: is_known.then_some(&self.situation),
+            ..self.view(board, pursuit, movers, has_table)
+        }
+    }
+
+    /// The view of a side without proofs and replies.
+    fn view<'a>(
+        &'a self,
+        board: &'a Board,
+        pursuit: &'a PursuitRecord,
+        movers: Movers,
+        has_table: bool,
+    ) -> View<'a> {
+        let game = self.table_game(board, pursuit, movers);
         View {
             board,
             pursuit,
-            clock: positions.company.clock,
+            clock: self.company.clock,
             movers,
-            game: has_table
-                .then(|| positions.table_game(board, pursuit, Side::Robber))
-                .flatten(),
-            joint: positions.standing.game(board, &positions.company),
+            game: game.filter(|_| has_table),
+            joint: self.standing.game(board, &self.company),
             team: None,
-            reply: is_known.then_some(&positions.situation),
+            reply: None,
             better: &[],
             for_cops: None,
         }
@@ -338,9 +304,12 @@ impl Positions {
         &self,
         board: &Board,
         pursuit: &PursuitRecord,
-        to_move: Side,
+        movers: Movers,
     ) -> Option<TableGame<'_>> {
-        let state = self.situation.state(to_move)?;
+        let state = self.situation.state(match movers {
+            Movers::Cops => Side::Cops,
+            Movers::Robber(_) => Side::Robber,
+        })?;
         Some(TableGame {
             rules: Rules::of(&state, board.graph.moves())?,
             state,

@@ -698,17 +698,35 @@ fn a_rung_is_one_file_and_one_place_in_the_list() {
     }
 }
 
-/// Planning itself stores plans, and its planner runs the searches.
+/// Rungs and planning return what they find. Orders and plans are written elsewhere, each in one file.
 #[test]
 fn deciders_do_not_change_the_facts() {
     let world = root().join("src/world");
-    let planning = ["planner.rs", "requests.rs", "searches.rs"];
-    let planning = planning.map(|name| world.join("planning").join(name));
     let mut files = sources(&world.join("ladder"));
-    files.extend(planning);
-    files.extend(["choices.rs", "claims.rs"].map(|name| world.join(name)));
-    let words = ["&mut Board", "pursuits_mut"];
+    files.extend(sources(&world.join("planning")));
+    let names = [
+        "choices.rs",
+        "claims.rs",
+        "view.rs",
+        "company.rs",
+        "situation.rs",
+    ];
+    files.extend(names.map(|name| world.join(name)));
+    let words = ["&mut Board", "pursuits_mut", "members.get_mut"];
     assert_eq!(lines_with(files.into_iter(), &words), [""; 0]);
+}
+
+/// The compiler lets only `agent.rs` write the path of an agent. Chosen moves, and paths that the game orders, come from
+/// one file.
+#[test]
+fn agents_set_out_in_one_file() {
+    let files = sources(&root().join("src/world")).into_iter();
+    let others = files.filter(|path| !path.ends_with("orders.rs"));
+    assert_eq!(lines_with(others, &[".set_out("]), [""; 0]);
+    let record = read("src/world/agent.rs");
+    for field in ["way: Vec<Vertex>", "ordered: Vec<Vertex>", "arrives: u64"] {
+        assert!(record.contains(&format!("\n    {field},")), "{field}");
+    }
 }
 
 /// The only comparison of proofs, announcements and plans is that of the claims.
@@ -726,7 +744,8 @@ fn claims_are_weighed_in_one_file() {
 #[test]
 fn a_view_is_built_at_one_place() {
     let files = sources(&root().join("src/world")).into_iter();
-    let others = files.filter(|path| !path.ends_with("view.rs") && !path.ends_with("tests.rs"));
+    let own = ["view.rs", "company.rs", "tests.rs"];
+    let others = files.filter(|path| !own.iter().any(|name| path.ends_with(name)));
     let words = ["Company::default()", ".assemble(", "Positions::default()"];
     let mut found = lines_with(others, &words);
     let is_call = |line: &String| line.contains("positions.assemble(");

@@ -125,7 +125,7 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mi
     }
     collect_near(scene, graph.cell(from), &mut tools.opponents);
     if scene.speed.steps() > FAST {
-        return go_straight(scene, (from, best), tools).then_some(Mistaken::Straight);
+        return go_straight(scene, from, best, tools).then_some(Mistaken::Straight);
     }
     let near = &tools.opponents;
     let is_blocked = |at| flees && (near.contains(&graph.cell(at)) || stands(scene, at));
@@ -157,7 +157,7 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mi
 }
 
 /// Writes the straight way of a fast agent from its vertex to `tools.straight`, if that does not end at its best end.
-fn go_straight(scene: &Scene<'_>, (from, best): (Vertex, Vertex), tools: &mut Tools) -> bool {
+fn go_straight(scene: &Scene<'_>, from: Vertex, best: Vertex, tools: &mut Tools) -> bool {
     let graph = &scene.board.graph;
     let (near, way) = (&tools.opponents, &mut tools.straight);
     way.clear();

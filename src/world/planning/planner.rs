@@ -1,6 +1,6 @@
 //! The planner: the search in progress, and its start and end.
 
-use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches};
+use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches, Start};
 use crate::game::{Rules, Side, Turns};
 use crate::graph::Vertex;
 use crate::policy::GuideChoice;
@@ -249,14 +249,14 @@ impl Planner {
         purse: &Purse<'_>,
     ) -> Option<Job> {
         if mem::take(&mut self.has_planned_cops) {
-            positions.note_new_plans();
+            positions.company.note_new_plans();
         }
         let room = self.room(board, purse);
-        let situation = &mut self.situation;
+        let (situation, company) = (&mut self.situation, &mut positions.company);
         let (pursuit, engine) = match target {
             PlanTarget::Team { pursuit, robber } => {
                 let pursuit = board.members.pursuit(pursuit)?;
-                let company = positions.company_for_team(board, pursuit);
+                company.assemble_for_team(board, pursuit);
                 if !situation.of_team(board, pursuit, company, robber) {
                     return None;
                 }
@@ -268,7 +268,7 @@ impl Planner {
             }
             PlanTarget::Robber(id) => {
                 let pursuit = board.members.pursuit(board.agent(id)?.setup.pursuit)?;
-                let company = positions.company_for_robber(board, pursuit, now);
+                company.assemble_for_robber(board, pursuit, now);
                 if !situation.of_robber(board, pursuit, company, id, now) {
                     return None;
                 }
@@ -305,7 +305,7 @@ impl Planner {
             began: board.tick,
             spent: 0,
             cut_off,
-            steps: steps_of_plan(board, pursuit, (target, &situation.ids)),
+            steps: steps_of_plan(board, pursuit, target, &situation.ids),
             pressure: 0,
         })
     }
@@ -331,7 +331,12 @@ impl Planner {
             pressure: job.pressure,
         };
         let search = self.searches.of(job.engine);
-        search.start(&board.graph, board.hierarchy(), &self.situation, parameters);
+        search.start(Start {
+            graph: &board.graph,
+            hierarchy: board.hierarchy(),
+            situation: &self.situation,
+            parameters,
+        });
     }
 
     /// Advances the search of a job. Returns its progress, and its expansions since it began.
@@ -366,7 +371,8 @@ fn is_guided(situation: &Situation, board: &Board, cache: &TableCache) -> bool {
 fn steps_of_plan(
     board: &Board,
     pursuit: &PursuitRecord,
-    (target, ids): (PlanTarget, &[AgentId]),
+    target: PlanTarget,
+    ids: &[AgentId],
 ) -> usize {
     let steps = |&id: &AgentId| {
         let agent = board.agent(id);

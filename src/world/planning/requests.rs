@@ -46,7 +46,9 @@ pub(in crate::world) fn request_of_team(
     pursuit: &PursuitRecord,
     robber: AgentId,
 ) -> Option<PlanRequest> {
-    let (company, situation) = positions.company_and_situation();
+    let Positions {
+        company, situation, ..
+    } = positions;
     if !situation.of_team(board, pursuit, company, robber) {
         return None;
     }
@@ -85,7 +87,9 @@ pub(in crate::world) fn request_of_robber(
     id: AgentId,
     cops_moved: bool,
 ) -> Option<PlanRequest> {
-    let (company, situation) = positions.company_and_situation();
+    let Positions {
+        company, situation, ..
+    } = positions;
     situation.clear();
     let robber = board.agent(id)?;
     if !robber.chooses() || robber.caught.is_some() {
