@@ -1,9 +1,7 @@
 //! Read-only queries for overlays and tools.
 
 use super::agent_id::AgentId;
-use super::hash::mix;
-use super::hash::mix_cell;
-use super::hash::mix_vertex;
+use super::hash::{mix, mix_cell, mix_vertex};
 use super::pursuit_world::PursuitWorld;
 use super::sightings::Sighting;
 use crate::endgame::EndgameRegion;

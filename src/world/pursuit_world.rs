@@ -1,19 +1,15 @@
 //! One live map, and what the game may do with it and ask about it.
 
-use super::agent::AgentRecord;
-use super::agent::AgentSetup;
-use super::agent::Control;
+use super::agent::{AgentRecord, AgentSetup, Control};
 use super::agent_id::AgentId;
 use super::board::Board;
 use super::choices::Chooser;
-use super::event::TickReport;
-use super::event::WorldEvent;
+use super::event::{TickReport, WorldEvent};
 use super::ladder::Ladder;
 use super::meetings::Meetings;
 use super::orders::Orders;
 use super::planning::Planning;
-use super::pursuit::PursuitRecord;
-use super::pursuit::PursuitSetup;
+use super::pursuit::{PursuitRecord, PursuitSetup};
 use super::reach::CopComponents;
 use super::settings::PursuitSettings;
 use super::targets::Targets;

@@ -40,8 +40,8 @@ pub(super) struct View<'a> {
     pub(super) joint: Option<JointGame<'a>>,
     /// The game to which proofs apply, for the cops that choose now; `None` if there is no such game.
     pub(super) team: Option<Team<'a>>,
-    /// The position of a robber that is to move, after the cops have moved. `None` if it does not see all cops, if one
-    /// of them cannot come out of a wall, or against more than [`FEW_COPS`].
+    /// The position of a robber that is to move, after the cops have moved. `None` if it does not see all cops, or if one
+    /// of them cannot come out of a wall. Against more than [`FEW_COPS`], only for a robber that is alone.
     pub(super) reply: Option<&'a Situation>,
     /// What better rungs have found.
     better: &'a [Finding],
