@@ -1,5 +1,6 @@
 //! An agent: how the game sets it up, and the record that the world keeps of it.
 
+use super::agent_id::AgentId;
 use super::plan::AgentPlan;
 use super::state::PursuitState;
 use crate::game::{Side, Speed};
@@ -13,13 +14,6 @@ pub(super) const LAST_TICK: u64 = 1 << 62;
 
 /// The tick at which an agent chooses that never does.
 const NEVER: u64 = LAST_TICK - 1;
-
-/// Identifies an agent of a [`PursuitWorld`](super::PursuitWorld). An id is never reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct AgentId {
-    pub(super) slot: u32,
-    pub(super) generation: u32,
-}
 
 /// Who moves an agent. The world always plans its own agents against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -113,23 +107,23 @@ pub struct AgentRecord {
     pub(super) setup: AgentSetup,
     /// The path it is walking, without the cell it stands on. An agent that turns back walks to its own
     /// cell.
-    pub(super) way: Vec<Vertex>,
+    way: Vec<Vertex>,
     /// The rest of the path that the game has ordered, after the one it is walking.
-    pub(super) ordered: Vec<Vertex>,
+    ordered: Vec<Vertex>,
     /// Whether the path that it is walking is one that the game has ordered.
-    pub(super) is_ordered: bool,
+    is_ordered: bool,
     /// The cell where its last move began, which an agent that the game moves has left since.
-    pub(super) origin: Cell,
+    origin: Cell,
     /// The vertex at which it turned back in mid-step, while its path leads to its own cell.
-    pub(super) turned_at: Option<Vertex>,
+    turned_at: Option<Vertex>,
     /// The number of steps in the path when it was chosen. The agent keeps this pace even if the path is
     /// cut short.
-    pub(super) pace: u32,
+    pace: u32,
     /// The tick at which it came to its cell.
     pub(super) stands_since: u64,
     /// The ticks of departure and arrival.
-    pub(super) departs: u64,
-    pub(super) arrives: u64,
+    departs: u64,
+    arrives: u64,
     pub(super) plan: AgentPlan,
     pub(super) state: PursuitState,
     pub(super) caught: Option<Catch>,
@@ -241,6 +235,21 @@ impl AgentRecord {
         &self.way
     }
 
+    /// The rest of the path that the game has ordered, after the one it is walking.
+    pub(super) fn ordered(&self) -> &[Vertex] {
+        &self.ordered
+    }
+
+    /// The cell where its last move began, which an agent that the game moves has left since.
+    pub(super) const fn origin(&self) -> Cell {
+        self.origin
+    }
+
+    /// The tick at which it arrives, or at which it chooses if it stands.
+    pub(super) const fn arrives(&self) -> u64 {
+        self.arrives
+    }
+
     /// The ticks at which it departs and arrives.
     #[must_use]
     pub const fn times(&self) -> (u64, u64) {
@@ -258,7 +267,7 @@ impl AgentRecord {
     pub fn ahead(&self) -> &[Vertex] {
         if !self.ordered.is_empty() {
             &self.ordered
-        } else if self.plan.is_made {
+        } else if self.plan.is_made() {
             self.plan.path.get(self.plan.at..).unwrap_or_default()
         } else {
             &[]
@@ -268,7 +277,7 @@ impl AgentRecord {
     /// The cells that its plan depends on, if it has a valid plan.
     #[must_use]
     pub fn footprint(&self) -> Option<&Footprint> {
-        (self.plan.is_made && self.plan.is_intact).then_some(&self.plan.footprint)
+        (self.plan.is_intact()).then_some(&self.plan.footprint)
     }
 
     /// What it does and why.
@@ -328,6 +337,67 @@ impl AgentRecord {
         self.setup.control = Control::External;
         self.arrives = NEVER;
         self
+    }
+
+    /// Returns whether a path is the beginning of the one that the game has ordered.
+    pub(super) fn follows_order(&self, way: &[Vertex]) -> bool {
+        !way.is_empty() && self.ordered.starts_with(way)
+    }
+
+    /// Stops the agent, and notes the path that the game has ordered.
+    pub(super) fn take_order(&mut self, way: &[Vertex]) {
+        self.halt();
+        self.ordered.extend_from_slice(way);
+    }
+
+    /// Sets out from its cell along a path, for these ticks. It forgets the path that the game has ordered if this one is
+    /// not its beginning.
+    pub(super) fn set_out(&mut self, way: &[Vertex], departs: u64, arrives: u64) {
+        self.is_ordered = self.follows_order(way);
+        if self.is_ordered {
+            self.ordered.drain(..way.len());
+        } else {
+            self.ordered.clear();
+        }
+        self.way.clear();
+        self.way.extend_from_slice(way);
+        self.origin = self.setup.cell;
+        self.turned_at = None;
+        self.pace = way.len() as u32;
+        (self.departs, self.arrives) = (departs, arrives);
+    }
+
+    /// Walks back in mid-step, which takes as long as the step has taken so far. `to`: where it goes. `turned_at`: the
+    /// vertex that its body comes from, if it walks back to its own cell.
+    pub(super) fn turn_back(&mut self, to: Vertex, turned_at: Option<Vertex>, tick: u64) {
+        self.way.clear();
+        self.way.push(to);
+        self.turned_at = turned_at;
+        self.pace = 1;
+        let (departs, arrives) = self.times();
+        self.departs = tick + tick - arrives;
+        self.arrives = (tick + tick).saturating_sub(departs).max(tick);
+    }
+
+    /// Ends its path after some steps. Returns whether the game has ordered the path. If so, the agent forgets the rest of
+    /// that order.
+    pub(super) fn cut_way(&mut self, steps: usize) -> bool {
+        self.way.truncate(steps);
+        let was_ordered = std::mem::take(&mut self.is_ordered);
+        if was_ordered {
+            self.ordered.clear();
+        }
+        was_ordered
+    }
+
+    /// Makes it arrive, or choose if it stands, at this tick.
+    pub(super) const fn wait_until(&mut self, tick: u64) {
+        self.arrives = tick;
+    }
+
+    /// Notes where its last move began.
+    pub(super) const fn set_origin(&mut self, cell: Cell) {
+        self.origin = cell;
     }
 
     /// Stops the agent on its cell. It forgets the rest of the path that the game has ordered.

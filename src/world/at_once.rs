@@ -1,9 +1,9 @@
 //! Decisions that take as much work as they need, for players that are measured: the same sources as in a game, without
 //! its hurry.
 
-use super::PursuitWorld;
 use super::budget::Expansions;
 use super::purse::Purse;
+use super::pursuit_world::PursuitWorld;
 use crate::endgame::Endgames;
 use crate::policy::{Merge, Slack};
 use crate::table_cache::Supplied;
@@ -23,12 +23,13 @@ impl PursuitWorld {
         for at in 0..self.board.members.pursuits().len() {
             if self.board.is_due(&self.board.members.pursuits()[at]) {
                 if proves {
-                    self.ladder.rungs.endgame.prove_at_once(&self.board, at);
+                    let team = self.positions.of_next_move(&self.board, at);
+                    self.ladder.rungs.endgame.prove_at_once(&self.board, team);
                 }
                 self.play_pursuit(at, purse);
             }
         }
-        self.planning.end_tick(&mut self.board);
+        self.plans(purse).end_tick();
         self.board.events.report.spent = purse.spent();
     }
 

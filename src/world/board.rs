@@ -1,14 +1,14 @@
 //! The facts of the game: the live map, the agents on it, and the time.
 
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::members::Members;
+use super::moves;
 use super::plan::PlanTarget;
-use super::reach::CopComponents;
-use super::senses::SightMemory;
+use super::pursuit::PursuitRecord;
 use super::settings::{PursuitClock, PursuitSettings, Tactics};
-use super::targets::Targets;
+use super::sight::SightMemory;
 use super::tick_events::TickEvents;
-use super::{AgentId, PursuitRecord, moves};
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
@@ -16,8 +16,7 @@ use crate::map::Cell;
 use crate::policy::Slack;
 use crate::search::{ChangedBlocks, MoveEnds};
 
-/// The facts of the game. The steps of a tick change them, among them planning, which stores plans. The rungs of the
-/// ladder, and the planner that runs the searches, only read them.
+/// The facts of the game. The steps of a tick change them. The rungs of the ladder and planning only read them.
 #[derive(Debug)]
 pub(super) struct Board {
     pub(super) settings: PursuitSettings,
@@ -32,12 +31,8 @@ pub(super) struct Board {
     pub(super) events: TickEvents,
     /// For whom the search in progress plans. Its path begins where they were when it began.
     pub(super) planned_for: Option<PlanTarget>,
-    /// Memory for the choice of targets.
-    pub(super) targets: Targets,
     /// Memory for finding out who sees whom.
     pub(super) sight: SightMemory,
-    /// Memory for finding out who can reach whom.
-    pub(super) reached: CopComponents,
     /// Memory for finding out how far the game has moved an agent.
     pub(super) ends: MoveEnds,
     /// By how much cops may exceed a bound that they announce.
@@ -56,9 +51,7 @@ impl Board {
             members: Members::default(),
             events: TickEvents::default(),
             planned_for: None,
-            targets: Targets::default(),
             sight: SightMemory::default(),
-            reached: CopComponents::default(),
             ends: MoveEnds::default(),
             slack: Slack::default(),
         }
@@ -113,7 +106,7 @@ impl Board {
 
     /// The cell where an agent will make its next move.
     pub(super) fn next_cell(&self, agent: &AgentRecord) -> Cell {
-        let end = agent.way.last();
+        let end = agent.way().last();
         end.map_or(agent.setup.cell, |&end| self.graph.cell(end))
     }
 

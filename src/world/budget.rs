@@ -1,6 +1,6 @@
 //! The budget of a tick, and the meter that tells a tick how much of it is left.
 
-use super::purse::Share;
+use super::share::Share;
 use serde::{Deserialize, Serialize};
 
 /// The budget of a tick for plans and repairs, for all agents together.

@@ -1,14 +1,19 @@
 //! Chooses a move for each member that may move now: the order of the game, or the first answer of the ladder.
 
-use super::agent::AgentRecord;
+use super::agent::{AgentRecord, Control};
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::columns::Columns;
-use super::ladder::{self, Answer, Erring, Findings, Ladder, Scene, Tools};
+use super::ladder::Ladder;
+use super::ladder::finding::Findings;
+use super::ladder::mistake::Erring;
+use super::ladder::scene::{Answer, NEAR, Scene, Tools};
 use super::orders::{Order, Orders};
-use super::purse::{Purse, Share};
+use super::purse::Purse;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
+use super::share::Share;
 use super::state::{DecidedBy, IdleReason, Reason};
-use super::{AgentId, Control, PursuitRecord};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -27,12 +32,16 @@ pub(super) struct Chooser {
     erring: Erring,
 }
 
-/// Where moves come from besides the plans of the agents.
-#[derive(Clone, Copy)]
-pub(super) struct Sources<'a> {
+/// A side of a pursuit that chooses its moves now, and where its orders go.
+pub(super) struct SideToMove<'a, 'm> {
+    pub(super) board: &'a Board,
+    /// The index of the pursuit.
+    pub(super) at: usize,
     pub(super) ladder: &'a Ladder,
-    /// What the rungs have found for the side that chooses.
+    /// What the rungs have found for the side.
     pub(super) found: &'a Findings,
+    pub(super) orders: &'a mut Orders,
+    pub(super) purse: &'a mut Purse<'m>,
 }
 
 /// The agent whose move the ladder chooses.
@@ -48,35 +57,29 @@ struct Decider<'a> {
 impl Chooser {
     /// Chooses for all cops of a pursuit that may move now. Call it before choosing for the robbers of the pursuit: what
     /// both sides may spend on searches is set here.
-    pub(super) fn cops(
-        &mut self,
-        board: &Board,
-        sources: Sources<'_>,
-        at: usize,
-        orders: &mut Orders,
-        purse: &mut Purse<'_>,
-    ) {
-        let left = purse.left_in_one();
+    pub(super) fn cops(&mut self, side: &mut SideToMove<'_, '_>) {
+        let (board, at) = (side.board, side.at);
+        let left = side.purse.left_in_one();
         self.tools.limit_work(Share::Choosing.of(left));
         let pursuit = &board.members.pursuits()[at];
         self.erring = Erring::of(board, pursuit);
         let has_free_robber = board.free_robbers(pursuit) > 0;
         let sees_all = !board.cops_have_limited_sight(pursuit);
         for (id, cop) in board.agents(&pursuit.cops) {
-            if board.tick < cop.arrives {
+            if board.tick < cop.arrives() {
                 continue; // still under way
             }
             let rest = board.rest_until(pursuit);
             if !board.graph.is_on_map(cop.setup.cell) {
-                orders.add(Order::idle(id, IdleReason::OffTheMap, rest), &[]);
+                side.orders.add_idle(id, IdleReason::OffTheMap, rest);
             } else if is_stuck(cop) {
-                orders.add(Order::idle(id, IdleReason::Immobile, rest), &[]);
+                side.orders.add_idle(id, IdleReason::Immobile, rest);
             } else if let Some(order) =
                 board.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
             {
-                orders.add(order, &self.tools.way);
+                side.orders.add(order, &self.tools.way);
             } else if !has_free_robber && cop.target.is_none() {
-                orders.add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
+                side.orders.add_idle(id, IdleReason::NobodyThere, rest);
             } else if let CopKnowledge::Known(known) = what_cop_knows(board, at, cop, sees_all) {
                 self.cells.clear();
                 self.cells.extend(known.map(|(cell, _)| cell));
@@ -86,9 +89,9 @@ impl Chooser {
                     sees: known.is_some_and(|(_, sees)| sees),
                     key: 0,
                 };
-                self.ask_ladder(board, sources, at, decider, orders, purse);
+                self.ask_ladder(side, decider);
             } else {
-                orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
+                side.orders.add_idle(id, IdleReason::NobodySeen, rest);
             }
         }
     }
@@ -102,34 +105,26 @@ impl Chooser {
         self.cops.fill(stands);
     }
 
-    /// Chooses for a robber that may move now, after the cops have moved. Call [`begin_robbers`](Self::begin_robbers)
-    /// before choosing for the first robber of a pursuit.
-    pub(super) fn robber(
-        &mut self,
-        board: &Board,
-        sources: Sources<'_>,
-        at: usize,
-        id: AgentId,
-        key: u64,
-        orders: &mut Orders,
-        purse: &mut Purse<'_>,
-    ) {
+    /// Chooses for a robber that may move now, after the cops have moved. `key`: see [`Scene::key`]. Call
+    /// [`begin_robbers`](Self::begin_robbers) before choosing for the first robber of a pursuit.
+    pub(super) fn robber(&mut self, side: &mut SideToMove<'_, '_>, id: AgentId, key: u64) {
+        let (board, at) = (side.board, side.at);
         let pursuit = &board.members.pursuits()[at];
         let Some(robber) = board.agent(id) else {
             return;
         };
         let rest = board.rest_until(pursuit);
         if let Some(idle) = idle_robber(board, robber) {
-            orders.add(Order::idle(id, idle, rest), &[]);
+            side.orders.add_idle(id, idle, rest);
             return;
         }
         let game = board.game_order(pursuit, id, robber, &mut self.cells, &mut self.tools.way);
         if let Some(order) = game {
-            orders.add(order, &self.tools.way);
+            side.orders.add(order, &self.tools.way);
             return;
         }
         if !board.has_cops(pursuit) {
-            orders.add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
+            side.orders.add_idle(id, IdleReason::NobodyThere, rest);
             return;
         }
         // Even a cop that the robber does not see captures it before it moves.
@@ -144,7 +139,7 @@ impl Chooser {
             self.list_known_cops(board, pursuit, id);
         }
         if self.cells.is_empty() {
-            orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
+            side.orders.add_idle(id, IdleReason::NobodySeen, rest);
         } else if is_taken && is_in_game(board, at, robber) {
             let answer = Answer {
                 source: Source::Search,
@@ -154,7 +149,7 @@ impl Chooser {
             };
             self.tools.way.clear();
             let arrives = board.stint(pursuit, robber).arrives;
-            orders.add(order(id, answer, arrives), &[]);
+            side.orders.add(order(id, answer, arrives), &[]);
         } else {
             let decider = Decider {
                 id,
@@ -162,7 +157,7 @@ impl Chooser {
                 sees: true,
                 key,
             };
-            self.ask_ladder(board, sources, at, decider, orders, purse);
+            self.ask_ladder(side, decider);
         }
     }
 
@@ -202,9 +197,9 @@ impl Chooser {
                 near.push((index, cell));
             }
             // An end is at most `steps` away, and the cop that is the nearest here is at most that much farther from it.
-            nearest.map_or(u32::MAX, |least| (least + 2 * steps).max(ladder::NEAR))
+            nearest.map_or(u32::MAX, |least| (least + 2 * steps).max(NEAR))
         });
-        let most = nearest.map_or(0, |least| (least + 2 * steps).max(ladder::NEAR));
+        let most = nearest.map_or(0, |least| (least + 2 * steps).max(NEAR));
         near.retain(|&(_, cell)| cell.max_norm(here) <= most);
         near.sort_unstable();
         cells.extend(near.iter().map(|&(_, cell)| cell));
@@ -227,27 +222,19 @@ impl Chooser {
     }
 
     /// Asks the ladder for a move.
-    fn ask_ladder(
-        &mut self,
-        board: &Board,
-        sources: Sources<'_>,
-        at: usize,
-        decider: Decider<'_>,
-        orders: &mut Orders,
-        purse: &mut Purse<'_>,
-    ) {
+    fn ask_ladder(&mut self, side: &mut SideToMove<'_, '_>, decider: Decider<'_>) {
+        let board = side.board;
         let Decider {
             id,
             agent,
             sees,
             key,
         } = decider;
-        let pursuit = &board.members.pursuits()[at];
+        let pursuit = &board.members.pursuits()[side.at];
         let stint = board.stint(pursuit, agent);
         let scene = Scene {
             board,
-            ladder: sources.ladder,
-            found: sources.found,
+            found: side.found,
             clock: board.clock(pursuit),
             id,
             agent,
@@ -258,12 +245,13 @@ impl Chooser {
             key,
         };
         let (is_robber, clock) = (agent.setup.side == Side::Robber, scene.clock);
-        let answer = ladder::choose(&scene, self.erring, &mut self.tools);
-        purse.spend(self.tools.take_work());
+        let answer = side.ladder.choose(&scene, self.erring, &mut self.tools);
+        side.purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
             self.stop_at_cops(board);
         }
-        orders.add(order(id, answer, stint.arrives), &self.tools.way);
+        side.orders
+            .add(order(id, answer, stint.arrives), &self.tools.way);
     }
 }
 

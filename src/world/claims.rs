@@ -1,7 +1,9 @@
 //! What is proven, what cops have announced, and what they plan, weighed against each other.
 
-use super::ladder::{Findings, Means, Proof, ProofKind, View};
+use super::ladder::finding::{Findings, Proof, ProofKind};
+use super::ladder::means::Means;
 use super::together::PAIR;
+use super::view::View;
 use crate::game::{Outcome, Rules, Turns, Value};
 use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Slack};
@@ -66,9 +68,7 @@ impl Claims {
         let Some((proof, team)) = found.local_proof().zip(view.team) else {
             return false;
         };
-        let Some(state) = team.state() else {
-            return false;
-        };
+        let state = team.state;
         let graph = &view.board.graph;
         let rules = Rules::of(&state, graph.moves());
         let pair = rules.map(|rules| Rules {

@@ -1,12 +1,13 @@
-//! The members of a pursuit and their current positions, assembled by each system that reads them.
+//! The cops of a pursuit and their current positions.
 
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::columns::Columns;
-use super::hash::mix_mover;
+use super::hash::{hash_robber, key_of, mix_mover};
+use super::moves;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
-use super::situation::{hash_robber, key_of};
-use super::{AgentId, PursuitRecord, moves};
 use crate::game::Speed;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -60,15 +61,20 @@ pub(super) struct Company {
     teams: Vec<(AgentId, usize)>,
     /// The exits of the cops in walls: pairs of cop index and exit, sorted by cop.
     exits: Vec<(usize, Vertex)>,
-    /// Hashes of the cops' speeds and of the vertices where they will make their next moves, and where they will be
-    /// afterwards. A cop in a wall counts as if it were at all of its exits.
-    key_next: u64,
-    key_after: u64,
-    /// The speeds of the cops by the cells of these vertices; filled when they are first needed.
-    near_next: Columns<u32>,
-    near_after: Columns<u32>,
+    /// The cops where they will make their next moves, and where they will be afterwards.
+    next: Crowd,
+    after: Crowd,
     /// The greatest speed.
     fastest: u32,
+}
+
+/// All cops at a time. A cop in a wall counts as if it were at all of its exits.
+#[derive(Debug, Default)]
+struct Crowd {
+    /// A hash of the speeds and the vertices of the cops.
+    key: u64,
+    /// The speeds of the cops by the cells of these vertices; filled when they are first needed.
+    near: Columns<u32>,
 }
 
 impl Company {
@@ -84,8 +90,8 @@ impl Company {
         self.sees_all = !board.cops_have_limited_sight(pursuit);
         self.cops.clear();
         self.teams.clear();
-        self.near_next.clear();
-        self.near_after.clear();
+        self.next.near.clear();
+        self.after.near.clear();
         for (id, cop) in board.agents(&pursuit.cops) {
             let stand = self.position_of(board, id, cop);
             let target = stand.target.map(|robber| (robber, self.cops.len()));
@@ -102,18 +108,18 @@ impl Company {
                 self.exits.extend(exits.map(|exit| (index, exit)));
             }
         }
-        self.key_next = self.key(|cop| cop.next);
-        self.key_after = self.key(|cop| cop.after);
+        self.next.key = self.key(|cop| cop.next);
+        self.after.key = self.key(|cop| cop.after);
     }
 
-    /// Assembles the company of a pursuit for the situation of a team, unless it is there.
+    /// Assembles the cops of a pursuit for the situation of a team, unless they are there.
     pub(super) fn assemble_for_team(&mut self, board: &Board, pursuit: &PursuitRecord) {
         if self.of != Some(pursuit.number) {
             self.assemble(board, pursuit);
         }
     }
 
-    /// Assembles the company of a pursuit for the situation of a robber, unless it is there. `cops_moved` as in
+    /// Assembles the cops of a pursuit for the situation of a robber, unless they are there. `cops_moved` as in
     /// [`vertex_of`](Self::vertex_of).
     pub(super) fn assemble_for_robber(
         &mut self,
@@ -132,7 +138,7 @@ impl Company {
         self.has_new_plans = true;
     }
 
-    /// Notes that agents may move before the company is needed again.
+    /// Notes that agents may have moved since the company was assembled.
     pub(super) const fn expire(&mut self) {
         self.of = None;
     }
@@ -189,6 +195,14 @@ impl Company {
         cops_moved || self.clock != PursuitClock::Turns
     }
 
+    const fn crowd(&mut self, is_next: bool) -> &mut Crowd {
+        if is_next {
+            &mut self.next
+        } else {
+            &mut self.after
+        }
+    }
+
     /// The key of the situation of a robber that sees all cops, and the number of turns in which the nearest cop would
     /// reach it if there were no walls, or `u32::MAX` if no cop can come from anywhere. `at`: where it makes its next move.
     /// Agrees with `Situation::of_robber`, without assembling the situation. `None` if the robber is at the exit of a cop in
@@ -207,11 +221,7 @@ impl Company {
             return None;
         }
         let is_next = self.is_next(cops_moved);
-        let mut near = mem::take(if is_next {
-            &mut self.near_next
-        } else {
-            &mut self.near_after
-        });
+        let Crowd { key, mut near } = mem::take(self.crowd(is_next));
         if near.is_empty() {
             let stands = |cop: &CopPosition| if is_next { cop.next } else { cop.after };
             near.fill(self.cops.iter().enumerate().flat_map(|(index, cop)| {
@@ -227,12 +237,7 @@ impl Company {
             // A cop that takes less time is fewer columns away.
             self.fastest.saturating_mul(apart.saturating_sub(1))
         });
-        let (key, kept) = if is_next {
-            (self.key_next, &mut self.near_next)
-        } else {
-            (self.key_after, &mut self.near_after)
-        };
-        *kept = near;
+        *self.crowd(is_next) = Crowd { key, near };
         let speed = board.speed(self.clock, self.slowest, robber);
         let robber = hash_robber(at, speed, board.ticks_per_step(robber));
         Some((key_of(self.clock, robber, true, key), apart))
@@ -256,7 +261,7 @@ impl Company {
 
 /// The ticks until an agent moves next.
 pub(super) fn ready(board: &Board, agent: &AgentRecord) -> u32 {
-    let ticks = agent.arrives.saturating_sub(board.tick);
+    let ticks = agent.arrives().saturating_sub(board.tick);
     ticks.min(u64::from(u32::MAX)) as u32
 }
 

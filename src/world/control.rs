@@ -1,11 +1,13 @@
 //! The moves that the game orders: a player's direction, an errand, or none.
 
-use super::agent::{AgentRecord, Errand};
+use super::agent::{AgentRecord, Control, Errand};
+use super::agent_id::AgentId;
 use super::board::Board;
+use super::moves;
 use super::orders::{Order, Stint};
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, Reason};
-use super::{AgentId, Control, PursuitRecord, moves};
 use crate::game::Side;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -32,7 +34,7 @@ impl Board {
             arrives: stint.arrives,
             errand: None,
         };
-        if !agent.ordered.is_empty() {
+        if !agent.ordered().is_empty() {
             self.cells_of_opponents(pursuit, agent, cells);
             if self.is_capture(pursuit, agent, cells) {
                 return Some(order);
@@ -49,8 +51,8 @@ impl Board {
             Control::Steer { dx, dy } => {
                 self.cells_of_opponents(pursuit, agent, cells);
                 if !self.is_capture(pursuit, agent, cells) {
-                    let (from, step) = (agent.setup.cell, (i32::from(dx), i32::from(dy)));
-                    moves::steer(&self.graph, from, stint.speed, step, cells, way);
+                    let from = agent.setup.cell;
+                    moves::steer(&self.graph, from, stint.speed, dx, dy, cells, way);
                 }
             }
             Control::WalkTo(goal) => {
@@ -77,7 +79,7 @@ impl Board {
         way: &mut Vec<Vertex>,
     ) {
         let most = usize::from(stint.speed.steps());
-        let steps = &agent.ordered[..most.min(agent.ordered.len())];
+        let steps = &agent.ordered()[..most.min(agent.ordered().len())];
         let open = self.open_steps(agent.setup.cell, steps);
         way.extend_from_slice(&steps[..open]);
         self.stop_at_opponent(opponents, way);

@@ -1,6 +1,9 @@
 //! Random worlds with many agents in one pursuit, for tests of lookups that skip most of the agents.
 
-use super::{AgentSetup, PursuitSettings, PursuitWorld};
+use super::agent::AgentSetup;
+use super::budget::Expansions;
+use super::pursuit_world::PursuitWorld;
+use super::settings::PursuitSettings;
 use crate::game::{Side, Speed};
 use crate::map::{Cell, Moves, Terrain, TileMap};
 use crate::search::Dice;
@@ -51,7 +54,7 @@ pub(super) fn crowded(dice: &mut Dice) -> PursuitWorld {
     for _ in 0..dice.below(30) {
         world.begin_tick(&[]);
         world.arrive();
-        world.decide(&mut super::Expansions(2_000));
+        world.decide(&mut Expansions(2_000));
     }
     world
 }

@@ -1,7 +1,7 @@
 //! Paths under way that new walls cut.
 
-use super::WorldEvent;
 use super::board::{Board, open_steps};
+use super::event::WorldEvent;
 use crate::graph::Vertex;
 
 impl Board {
@@ -20,26 +20,24 @@ impl Board {
             // a wall.
             let is_near = |&at: &Vertex| changed.contains(graph.cell(at));
             // An agent that walks back to its own cell always arrives.
-            if agent.turned_at.is_some() || !agent.way.iter().any(is_near) {
+            if agent.turned_at().is_some() || !agent.way().iter().any(is_near) {
                 continue;
             }
             // A wall that appears in this tick stops an agent that would arrive in the same tick.
-            let walked = agent.walked(*tick - 1).min(agent.way.len());
+            let walked = agent.walked(*tick - 1).min(agent.way().len());
             let from = match walked.checked_sub(1) {
                 None => agent.setup.cell,
-                Some(last) => graph.cell(agent.way[last]),
+                Some(last) => graph.cell(agent.way()[last]),
             };
-            let open = walked + open_steps(graph, from, &agent.way[walked..]);
-            if let Some(&refused) = agent.way.get(open) {
-                if std::mem::take(&mut agent.is_ordered) {
-                    agent.ordered.clear();
+            let open = walked + open_steps(graph, from, &agent.way()[walked..]);
+            if let Some(&refused) = agent.way().get(open) {
+                if agent.cut_way(open) {
                     events.send(WorldEvent::OrderCut {
                         id,
                         taken: open,
                         refused: graph.cell(refused),
                     });
                 }
-                agent.way.truncate(open);
                 events.mark_changed(id);
                 agent.plan.drop();
             }

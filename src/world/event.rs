@@ -1,6 +1,6 @@
 //! The report of a tick: its events, and the work that was done.
 
-use super::agent::AgentId;
+use super::agent_id::AgentId;
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::table_cache::TableEvent;

@@ -1,6 +1,6 @@
 //! Hashes of positions, the same on every machine.
 
-use super::PursuitWorld;
+use super::settings::PursuitClock;
 use crate::game::Speed;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -22,25 +22,16 @@ pub(super) fn mix_mover(hash: u64, at: Vertex, speed: Speed, ticks_per_step: u32
     mix(mix_vertex(hash, at), pace)
 }
 
-fn mix_cell(hash: u64, Cell { x, y }: Cell) -> u64 {
+pub(super) fn mix_cell(hash: u64, Cell { x, y }: Cell) -> u64 {
     mix(hash, u64::from(y) << 16 | u64::from(x))
 }
 
-impl PursuitWorld {
-    /// A hash of the tick, the map, and the cell and path of every agent: two runs with equal hashes in
-    /// every tick are the same run. The same on every machine. Cost: some nanoseconds per agent.
-    #[must_use]
-    pub fn position_hash(&self) -> u64 {
-        let bits = self.board.graph.fingerprint().to_bits();
-        let map = mix(mix(self.board.tick, bits as u64), (bits >> 64) as u64);
-        self.board.members.iter().fold(map, |hash, (id, agent)| {
-            let hash = mix(hash, u64::from(id.slot) << 32 | u64::from(id.generation));
-            let hash = mix_cell(hash, agent.setup.cell);
-            let hash = mix(hash, agent.arrives << 1 | u64::from(agent.caught.is_some()));
-            agent
-                .way
-                .iter()
-                .fold(hash, |hash, &at| mix_vertex(hash, at))
-        })
-    }
+/// The key of a situation, from the hashes of the robber, or 0, and of the cops.
+pub(super) const fn key_of(clock: PursuitClock, robber: u64, is_seen: bool, cops: u64) -> u64 {
+    mix(mix(mix(robber, clock as u64), is_seen as u64), cops)
+}
+
+/// The hash of a robber in the key of its situation.
+pub(super) fn hash_robber(at: Vertex, speed: Speed, ticks_per_step: u32) -> u64 {
+    mix_mover(1, at, speed, ticks_per_step)
 }

@@ -1,12 +1,13 @@
 //! The hunt for robbers that the cops have lost: where these may be, and where each cop looks.
 
 use super::agent::{AgentRecord, SearchWalk};
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::hash::mix;
-use super::pursuit::Tracked;
+use super::pace::Pace;
+use super::pursuit::{PursuitRecord, Tracked};
 use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings, search_goal};
-use super::{AgentId, PursuitRecord};
 use crate::belief::{Belief, Places};
 use crate::map::Cell;
 use crate::search::Dice;
@@ -28,46 +29,6 @@ const MOST_TRACKED: usize = 16;
 
 /// The greatest number of steps that particles take at once. More are left out.
 const MOST_STEPS: u64 = 8;
-
-/// How fast an agent walks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pace {
-    /// The number of steps in the time of `ticks`; both are at least 1.
-    steps: u64,
-    ticks: u64,
-}
-
-impl Pace {
-    /// The number of whole steps in a time.
-    pub(super) const fn steps_in(self, ticks: u64) -> u64 {
-        ticks.saturating_mul(self.steps) / self.ticks
-    }
-
-    /// The number of steps that may have been begun in a time.
-    pub(super) const fn begun_in(self, ticks: u64) -> u64 {
-        ticks.saturating_mul(self.steps).div_ceil(self.ticks)
-    }
-
-    /// The time of some steps.
-    pub(super) const fn ticks_of(self, steps: u64) -> u64 {
-        steps.saturating_mul(self.ticks) / self.steps
-    }
-
-    /// The tick from which on to count the steps of an agent that was seen at `tick`: it may have been about to arrive on
-    /// its next cell.
-    pub(super) const fn start(self, tick: u64) -> u64 {
-        (tick + 1).saturating_sub(self.ticks.div_ceil(self.steps))
-    }
-
-    /// The faster one of two.
-    pub(super) const fn faster(self, other: Self) -> Self {
-        if self.steps * other.ticks >= other.steps * self.ticks {
-            self
-        } else {
-            other
-        }
-    }
-}
 
 /// On a map with more vertices, nothing is noted of what is ruled out for a robber that may be anywhere.
 const MOST_PLACES: usize = 1 << 16;
@@ -109,7 +70,7 @@ impl Board {
                     index
                 }
             };
-            work += self.track(pursuit, (id, robber), last, &mut beliefs[index].1);
+            work += self.track(pursuit, id, robber, last, &mut beliefs[index].1);
         }
         work
     }
@@ -146,7 +107,8 @@ impl Board {
     fn track(
         &self,
         pursuit: &PursuitRecord,
-        (id, robber): (AgentId, &AgentRecord),
+        id: AgentId,
+        robber: &AgentRecord,
         last: Option<Sighting>,
         tracked: &mut Tracked,
     ) -> u64 {
@@ -249,7 +211,7 @@ impl Board {
         }
         for index in 0..pursuit.cops.len() {
             let id = self.members.pursuits()[at].cops[index];
-            let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives) else {
+            let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives()) else {
                 continue;
             };
             let pursuit = &self.members.pursuits()[at];
@@ -293,7 +255,7 @@ impl Board {
             self.graph.is_passable(search.goal)
                 && search.goal != self.graph.cell(from)
                 && !is_empty
-                && !(cop.plan.is_made && cop.plan.falls_short)
+                && !(cop.plan.is_made() && cop.plan.falls_short)
                 && waited <= SEARCH_TURNS * self.turn_length()
         });
         continued.or_else(|| {

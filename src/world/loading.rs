@@ -1,8 +1,9 @@
 //! Prepares a map for play in small pieces.
 
 use super::planning::{Planning, WarmUp};
+use super::pursuit_world::PursuitWorld;
 use super::repairs::UNITS;
-use super::{PursuitSettings, PursuitWorld};
+use super::settings::PursuitSettings;
 use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph, GraphBuilder, GraphDelta};
 use crate::map::{Moves, TileMap};
@@ -154,7 +155,7 @@ impl MapLoader {
                     warm_up,
                 } = &mut *ready;
                 cost += planning.warm_up(warm_up, graph, maintenance.hierarchy()) * UNITS;
-                if *warm_up == WarmUp::Done {
+                if warm_up.is_done() {
                     LoadingStage::Ready(ready)
                 } else {
                     LoadingStage::WarmUp(ready)
@@ -167,6 +168,13 @@ impl MapLoader {
 }
 
 impl PursuitWorld {
+    /// A world on a map, made at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use
+    /// a [`MapLoader`] for a large map that must not take a whole frame.
+    #[must_use]
+    pub fn new(map: &TileMap, moves: Moves, settings: PursuitSettings) -> Self {
+        MapLoader::new(map.clone(), moves).finish(settings)
+    }
+
     /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents
     /// also forget where they saw enemies that are out of sight, because cells count from the top left. Finishes
     /// building the map first if necessary.
@@ -187,7 +195,7 @@ impl PursuitWorld {
         board.members.forget_steps();
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
-            agent.origin = agent.setup.cell;
+            agent.set_origin(agent.setup.cell);
             agent.plan.forget();
             agent.state.value = None;
             // The goal of a search is a cell of the previous map.

@@ -1,9 +1,7 @@
 //! What a robber of limited sight knows about cops: where it saw them last, and how near those out of sight can be.
 
-use super::board::Board;
-use super::hunt::Pace;
+use super::pace::Pace;
 use super::sightings::{Sighting, Sightings};
-use super::{AgentId, PursuitRecord};
 use crate::belief::Places;
 use crate::graph::{Graph, Vertex, VisitedSet};
 use crate::map::Cell;
@@ -25,6 +23,16 @@ pub(super) struct Lookout {
     updated: u64,
     /// For cops out of sight by their keys, the nearest cell where each of them can be.
     nearest: Vec<(u64, Cell)>,
+}
+
+/// A robber that looks around.
+#[derive(Clone, Copy)]
+pub(super) struct Observer<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) tick: u64,
+    /// Where it is, and how far it sees.
+    pub(super) cell: Cell,
+    pub(super) sight: u16,
 }
 
 /// Memory that is reused to find the nearest places.
@@ -52,8 +60,50 @@ impl Lookout {
         })
     }
 
-    /// Moves the places of cops out of sight as these may have moved since. `here`: where the robber is.
-    fn move_places(&mut self, graph: &Graph, (tick, here): (u64, Cell), search: &Search) {
+    /// Updates what a robber knows about cops, from the cops that it `sees`, in the order of their keys, with their cells.
+    /// `pace`: how fast the cop of a key walks, if the cop is there.
+    ///
+    /// Cost: if it remembers cops out of sight, the edge of the places where they can be, and the cells up to them. This
+    /// work is added to that of `search`.
+    pub(super) fn update(
+        &mut self,
+        observer: Observer<'_>,
+        sees: &[(u64, Cell)],
+        pace: impl Fn(u64) -> Option<Pace>,
+        search: &mut Search,
+    ) {
+        let Observer {
+            graph,
+            tick,
+            cell: here,
+            sight,
+        } = observer;
+        self.sightings.update(sees, tick);
+        self.nearest.clear();
+        search.hidden.clear();
+        let unseen = self.sightings.iter().filter(|(_, last)| !last.sees_now);
+        let hidden = unseen.filter_map(|(key, last)| Some((key, last, pace(key)?)));
+        search.hidden.extend(hidden);
+        if search.hidden.is_empty() {
+            self.places = Places::default();
+        } else {
+            self.move_places(observer, search);
+            let is_seen = |cell: Cell| graph.sees(here, cell, Some(sight));
+            self.places.rule_out(graph, [here], is_seen);
+            search.work += self.places.take_work();
+            self.find_nearest(observer, search);
+        }
+        self.updated = tick;
+    }
+
+    /// Moves the places of cops out of sight as these may have moved since.
+    fn move_places(&mut self, observer: Observer<'_>, search: &Search) {
+        let Observer {
+            graph,
+            tick,
+            cell: here,
+            ..
+        } = observer;
         let is_new = !self.places.fits(graph);
         if is_new {
             self.places = Places::nowhere(graph);
@@ -82,14 +132,15 @@ impl Lookout {
 
     /// Finds the nearest place of each cop out of sight. Forgets those that have gone: none of the places where they can
     /// have walked is out of sight.
-    fn find_nearest(&mut self, graph: &Graph, (tick, here): (u64, Cell), search: &mut Search) {
+    fn find_nearest(&mut self, observer: Observer<'_>, search: &mut Search) {
+        let Observer { graph, tick, .. } = observer;
         let Search {
             visited,
             queue,
             hidden,
             work,
         } = search;
-        let Some(start) = graph.vertex(here) else {
+        let Some(start) = graph.vertex(observer.cell) else {
             return;
         };
         visited.clear(graph.slots());
@@ -119,40 +170,5 @@ impl Lookout {
                 self.sightings.forget(key);
             }
         }
-    }
-}
-
-impl Board {
-    /// Updates what a robber knows about cops, from the cops that it sees, in the order of their keys, with their cells.
-    ///
-    /// Cost: if it remembers cops out of sight, the edge of the places where they can be, and the cells up to them. This
-    /// work is added to that of `search`.
-    pub(super) fn update_lookout(
-        &self,
-        pursuit: &PursuitRecord,
-        (here, sight): (Cell, u16),
-        seen: &[(u64, Cell)],
-        lookout: &mut Lookout,
-        search: &mut Search,
-    ) {
-        lookout.sightings.update(seen, self.tick);
-        lookout.nearest.clear();
-        search.hidden.clear();
-        let unseen = lookout.sightings.iter().filter(|(_, last)| !last.sees_now);
-        search.hidden.extend(unseen.filter_map(|(key, last)| {
-            let cop = self.agent(AgentId::of_key(key))?;
-            Some((key, last, self.pace(pursuit, cop)))
-        }));
-        if search.hidden.is_empty() {
-            lookout.places = Places::default();
-        } else {
-            let now = (self.tick, here);
-            lookout.move_places(&self.graph, now, search);
-            let sees = |cell: Cell| self.graph.sees(here, cell, Some(sight));
-            lookout.places.rule_out(&self.graph, [here], sees);
-            search.work += lookout.places.take_work();
-            lookout.find_nearest(&self.graph, now, search);
-        }
-        lookout.updated = self.tick;
     }
 }

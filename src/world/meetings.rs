@@ -1,6 +1,6 @@
 //! Meetings on the way: where both sides move simultaneously, a cop and a robber that come past each other meet.
 
-use super::AgentId;
+use super::agent_id::AgentId;
 use super::board::Board;
 use crate::graph::Vertex;
 use std::cmp::Ordering;
@@ -160,15 +160,16 @@ impl Board {
         let first = ways.len();
         ways.push(step.unwrap_or(end));
         ways.extend(step.map(|_| end));
-        ways.extend_from_slice(&agent.way);
+        ways.extend_from_slice(agent.way());
         let steps = ways.len() - first - 1;
-        let ticks = agent.arrives.saturating_sub(agent.departs).max(1);
+        let (departs, arrives) = agent.times();
+        let ticks = arrives.saturating_sub(departs).max(1);
         Some(Walk {
             id,
             first,
             steps,
             ticks,
-            pace: u64::from(agent.pace).max(steps as u64),
+            pace: u64::from(agent.pace()).max(steps as u64),
         })
     }
 }

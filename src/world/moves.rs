@@ -11,11 +11,12 @@ pub(super) fn steer(
     graph: &Graph,
     from: Cell,
     speed: Speed,
-    (dx, dy): (i32, i32),
+    dx: i8,
+    dy: i8,
     opponents: &[Cell],
     way: &mut Vec<Vertex>,
 ) {
-    let (dx, dy) = (dx.signum(), dy.signum());
+    let (dx, dy) = (i32::from(dx.signum()), i32::from(dy.signum()));
     let mut at = from;
     // From a wall, the agent only steps out.
     let steps = if graph.is_passable(from) {

@@ -1,13 +1,15 @@
-//! Orders to agents. Only [`Orders::issue`] writes chosen moves into agents. The game places agents and edits cut paths
-//! elsewhere.
+//! Orders to agents, by themselves and by the game: the only file in which agents set out along a path.
 
-use super::agent::Errand;
+use super::agent::{AgentRecord, Control, Errand};
+use super::agent_id::AgentId;
 use super::board::{Board, open_steps};
+use super::event::WorldEvent;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, PursuitState, Reason};
-use super::{AgentId, AgentRecord, Control, PursuitRecord, WorldEvent};
-use crate::game::{Speed, Value};
+use crate::game::{Side, Speed, Value};
 use crate::graph::{Graph, Vertex};
+use crate::map::Cell;
 use crate::policy::Source;
 use std::ops::Range;
 
@@ -33,21 +35,6 @@ pub(super) struct Order {
     pub(super) errand: Option<Errand>,
 }
 
-impl Order {
-    /// An order to stay, for an agent that nothing controls, with the reason.
-    pub(super) const fn idle(id: AgentId, reason: IdleReason, until: u64) -> Self {
-        Self {
-            id,
-            by: DecidedBy::Nobody(reason),
-            value: None,
-            why: Reason::None,
-            planned: 0,
-            arrives: until,
-            errand: None,
-        }
-    }
-}
-
 /// Orders that have been chosen and not yet issued. Memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
@@ -61,6 +48,20 @@ impl Orders {
         let start = self.ways.len();
         self.ways.extend_from_slice(way);
         self.list.push((order, start..self.ways.len()));
+    }
+
+    /// Adds an order to stay, for an agent that nothing controls, with the reason.
+    pub(super) fn add_idle(&mut self, id: AgentId, reason: IdleReason, until: u64) {
+        let order = Order {
+            id,
+            by: DecidedBy::Nobody(reason),
+            value: None,
+            why: Reason::None,
+            planned: 0,
+            arrives: until,
+            errand: None,
+        };
+        self.add(order, &[]);
     }
 
     /// Writes all orders into the agents and clears the list.
@@ -89,13 +90,13 @@ fn halt(board: &mut Board, order: &Order) {
         return;
     };
     events.list.extend(cut_of_order(graph, order.id, agent));
-    if agent.state != state || !agent.way.is_empty() {
+    if agent.state != state || !agent.way().is_empty() {
         events.mark_changed(order.id);
     }
     agent.halt();
     agent.plan.drop();
-    agent.origin = agent.setup.cell;
-    agent.arrives = order.arrives;
+    agent.set_origin(agent.setup.cell);
+    agent.wait_until(order.arrives);
     agent.state = state;
 }
 
@@ -118,19 +119,10 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
         report.decisions.note(source);
         report.oldest = report.oldest.max(age);
     }
-    agent.origin = agent.setup.cell;
-    agent.way.clear();
-    agent.way.extend_from_slice(way);
-    agent.is_ordered = !way.is_empty() && agent.ordered.starts_with(way);
-    if agent.is_ordered {
-        agent.ordered.drain(..way.len());
-    } else {
+    if !agent.follows_order(way) {
         events.list.extend(cut_of_order(graph, order.id, agent));
-        agent.ordered.clear();
     }
-    agent.turned_at = None;
-    agent.pace = way.len() as u32;
-    (agent.departs, agent.arrives) = (*tick, order.arrives);
+    agent.set_out(way, *tick, order.arrives);
     if order.planned > 0 {
         agent.plan.at += way.len();
     } else if !way.is_empty() {
@@ -156,7 +148,7 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
 
 /// What to tell the game if a wall ends the walk of an agent along a path that it has ordered.
 fn cut_of_order(graph: &Graph, id: AgentId, agent: &AgentRecord) -> Option<WorldEvent> {
-    let next = agent.ordered.first()?;
+    let next = agent.ordered().first()?;
     let is_open = open_steps(graph, agent.setup.cell, std::slice::from_ref(next)) > 0;
     let cut = WorldEvent::OrderCut {
         id,
@@ -170,7 +162,7 @@ fn cut_of_order(graph: &Graph, id: AgentId, agent: &AgentRecord) -> Option<World
 fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) -> u32 {
     let waits_by_plan =
         matches!(order.by, DecidedBy::Policy(Source::Search | Source::Stale)) && way.is_empty();
-    if order.planned == 0 && !waits_by_plan || !agent.plan.is_made {
+    if order.planned == 0 && !waits_by_plan || !agent.plan.is_made() {
         return 0;
     }
     let age = tick.saturating_sub(agent.plan.made);
@@ -178,6 +170,56 @@ fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) ->
 }
 
 impl Board {
+    /// Sends an agent along a path chosen by the game, as far as it is open: at its speed, or as a dash with one move.
+    /// `way` does not include the cell it stands on. Returns the number of steps that are open.
+    pub(super) fn order(&mut self, id: AgentId, way: &[Cell], is_dash: bool) -> usize {
+        let Some(agent) = self.members.get(id) else {
+            return 0;
+        };
+        let stands = !agent.is_under_way(self.tick);
+        let is_counted_on = agent.setup.side == Side::Cops && agent.chooses();
+        let from = agent.setup.cell;
+        let times = (self.tick, self.end_of_order(agent));
+        // Nothing moves an agent that cannot move.
+        let way = if agent.setup.is_immobile { &[] } else { way };
+        let mut vertices = Vec::with_capacity(way.len());
+        vertices.extend(way.iter().map_while(|&cell| self.graph.vertex(cell)));
+        let open = self.open_steps(from, &vertices);
+        let steps = usize::from(self.steps_of_stint(agent).steps());
+        let now = if is_dash { open } else { open.min(steps) };
+        if let Some(agent) = self.members.get_mut(id) {
+            // An agent in mid-step arrives when its turn ends, as before.
+            let (departs, arrives) = if stands { times } else { agent.times() };
+            agent.take_order(&vertices[..open]);
+            agent.set_out(&vertices[..now], departs, arrives);
+            agent.plan.drop();
+            // What it has announced was for the move that the game replaces.
+            agent.state = PursuitState::of(DecidedBy::Game);
+            self.choose_at(id, arrives);
+        }
+        // A dash may lead an agent farther than its opponents expect.
+        if is_counted_on || now > steps {
+            self.members.note_other_game(id);
+        }
+        self.members.unsettle(id);
+        self.members.note_new_cop(id);
+        self.events.mark_changed(id);
+        open
+    }
+
+    /// The arrival tick of an agent that the game now sends along a path.
+    fn end_of_order(&self, agent: &AgentRecord) -> u64 {
+        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
+            Some((PursuitClock::FreeRunning, _)) => {
+                self.tick + u64::from(self.ticks_per_step(agent))
+            }
+            Some((_, ends)) if ends > self.tick => ends,
+            Some(_) => self.tick + self.turn_length(),
+            None => self.tick,
+        }
+    }
+
     /// The length and the end of a move that an agent of a pursuit begins now.
     ///
     /// On clocks with turns all moves begin together and end with the turn. An agent that joins in the middle of a

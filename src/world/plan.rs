@@ -1,6 +1,6 @@
 //! Plans: the path that an agent intends to follow, and the part of the map that the path depends on.
 
-use super::agent::AgentId;
+use super::agent_id::AgentId;
 use crate::game::{Speed, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::Footprint;
@@ -16,7 +16,6 @@ const LONGEST_WALK: usize = 512;
 
 /// The path that an agent intends to follow after the current one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub(super) struct AgentPlan {
     /// The vertex where the path begins.
     pub(super) from: Vertex,
@@ -30,21 +29,40 @@ pub(super) struct AgentPlan {
     /// The value of the position when the plan was made.
     pub(super) value: Option<Value>,
     pub(super) footprint: Footprint,
-    /// Whether there is a plan.
-    pub(super) is_made: bool,
-    /// Whether the situation that it was made for has come about at a move.
-    pub(super) is_confirmed: bool,
-    /// Whether no edit has touched the footprint.
-    pub(super) is_intact: bool,
+    pub(super) state: PlanState,
     /// Whether the path ends where the agent intends to be, and was not cut off.
     pub(super) is_whole: bool,
     /// Whether the robber is unreachable, so that the path only leads the cop as close as it can get.
     pub(super) falls_short: bool,
 }
 
+/// Whether there is a plan, and what has become of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) enum PlanState {
+    /// There is no plan.
+    #[default]
+    None,
+    /// No edit has touched the footprint. The situation that the plan was made for has not come about at a move.
+    Ahead,
+    /// No edit has touched the footprint. The situation has come about at a move.
+    Confirmed,
+    /// An edit has touched the footprint.
+    Stale,
+}
+
 impl AgentPlan {
+    /// Returns whether there is a plan.
+    pub(super) const fn is_made(&self) -> bool {
+        !matches!(self.state, PlanState::None)
+    }
+
+    /// Returns whether there is a plan whose footprint no edit has touched.
+    pub(super) const fn is_intact(&self) -> bool {
+        matches!(self.state, PlanState::Ahead | PlanState::Confirmed)
+    }
+
     pub(super) fn drop(&mut self) {
-        self.is_made = false;
+        self.state = PlanState::None;
         self.path.clear();
         self.at = 0;
     }
@@ -60,15 +78,15 @@ impl AgentPlan {
             None => self.from,
             Some(last) => *self.path.get(last)?,
         };
-        let fits = self.is_made && before == at;
+        let fits = self.is_made() && before == at;
         fits.then(|| self.path.get(self.at..).unwrap_or_default())
     }
 
     /// Marks a plan that was made for exactly this situation as new.
     pub(super) fn confirm(&mut self, key: u64, tick: u64) {
-        if self.is_made && self.is_intact && self.key == key {
+        if self.is_intact() && self.key == key {
             self.made = tick;
-            self.is_confirmed = true;
+            self.state = PlanState::Confirmed;
         }
     }
 
@@ -87,7 +105,7 @@ impl AgentPlan {
     /// Drops the value of a plan that was made ahead for a situation that has not come about: the cops have moved
     /// otherwise than expected. Call it at each move, after [`confirm`](Self::confirm).
     pub(super) const fn check_value(&mut self) {
-        if !self.is_confirmed {
+        if !matches!(self.state, PlanState::Confirmed) {
             self.value = None;
         }
     }
@@ -137,9 +155,7 @@ impl AgentPlan {
         self.at = 0;
         self.made = tick;
         self.key = key;
-        self.is_made = true;
-        self.is_confirmed = false;
-        self.is_intact = true;
+        self.state = PlanState::Ahead;
     }
 }
 

@@ -1,6 +1,6 @@
 //! A pursuit: cops and robbers that notice each other, and their turns.
 
-use super::agent::AgentId;
+use super::agent_id::AgentId;
 use super::lookout::Lookout;
 use super::settings::{PursuitClock, Tactics};
 use super::sightings::{Sighting, Sightings};
@@ -41,13 +41,24 @@ pub(super) enum MovesBy {
     Table,
     /// A table of fewer cops.
     TableOfFewer,
+    /// Guides, for all robbers.
+    Guides,
     /// The game: the world moves none of these agents.
     Game,
 }
 
+/// What the game has changed in a pursuit since announcements were last taken back.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct GameChanges {
+    /// The game has placed, changed or ordered a cop, or added one, so that robbers may not be free for as long as they
+    /// have announced.
+    pub(super) has_new_cops: bool,
+    /// The game has changed something that announcements of captures, and of how long a robber stays free, rest on.
+    pub(super) is_other_game: bool,
+}
+
 /// Cops and robbers that notice each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct PursuitRecord {
     pub(super) number: u32,
     pub(super) setup: PursuitSetup,
@@ -63,8 +74,6 @@ pub struct PursuitRecord {
     /// What made the last decision of the cops, and of the robber.
     pub(super) cops_by: MovesBy,
     pub(super) robber_by: MovesBy,
-    /// Whether a guide made the last decisions of all robbers.
-    pub(super) robbers_by_guide: bool,
     /// The last reported state of "a table decides for all".
     #[serde(rename = "is_told_exact")]
     pub(super) reported_exact: bool,
@@ -77,16 +86,9 @@ pub struct PursuitRecord {
     /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell.
     #[serde(rename = "is_stirred")]
     pub(super) needs_capture_check: bool,
-    /// Whether the game has placed, changed or ordered a cop, or added one, so that robbers may not be free for as long as
-    /// they have announced. Snapshots have no such changes ahead of them.
+    /// What announcements rest on and the game has changed. Snapshots have no such changes ahead of them.
     #[serde(skip)]
-    pub(super) has_new_cops: bool,
-    /// Whether the game has changed something that announcements of captures, and of how long a robber stays free, rest
-    /// on. Snapshots have no such changes ahead of them.
-    #[serde(skip)]
-    pub(super) is_other_game: bool,
-    /// Whether the lists of members name agents that have left, or are out of order.
-    pub(super) is_untidy: bool,
+    pub(super) changes: GameChanges,
     /// The cops' sightings of robbers, and each robber's sightings of cops: sorted by robber.
     pub(super) cops_know: Sightings,
     pub(super) robbers_know: Vec<(AgentId, Lookout)>,
@@ -107,15 +109,12 @@ impl PursuitRecord {
             next_due: first_turn,
             cops_by: MovesBy::Other,
             robber_by: MovesBy::Other,
-            robbers_by_guide: false,
             reported_exact: false,
             rules: None,
             keepers: Vec::new(),
             is_settled: false,
             needs_capture_check: true,
-            has_new_cops: false,
-            is_other_game: false,
-            is_untidy: false,
+            changes: GameChanges::default(),
             cops_know: Sightings::default(),
             robbers_know: Vec::new(),
             beliefs: Vec::new(),
@@ -175,9 +174,9 @@ impl PursuitRecord {
         matches!(self.cops_by, MovesBy::Table | MovesBy::TableOfFewer)
     }
 
-    /// Returns whether a table made the last decision of the robber.
-    pub(super) const fn has_robber_by_table(&self) -> bool {
-        matches!(self.robber_by, MovesBy::Table)
+    /// Returns whether a table made the last decision of the robber, or guides those of all robbers.
+    pub(super) const fn has_robbers_without_plans(&self) -> bool {
+        matches!(self.robber_by, MovesBy::Table | MovesBy::Guides)
     }
 
     /// What a robber knows about cops.
@@ -287,7 +286,6 @@ impl PursuitRecord {
     /// Notes that the game has changed, so that its table has to be looked up again.
     pub(super) const fn forget_table(&mut self) {
         (self.cops_by, self.robber_by) = (MovesBy::Other, MovesBy::Other);
-        self.robbers_by_guide = false;
     }
 
     /// Cops, then robbers.

@@ -1,10 +1,10 @@
 //! Whether the cops of a pursuit can reach its robbers.
 
-use super::agent::AgentRecord;
+use super::agent::{AgentRecord, Control};
 use super::board::Board;
 use super::event::WorldEvent;
 use super::moves;
-use super::{Control, PursuitRecord};
+use super::pursuit::PursuitRecord;
 use crate::abstraction::Hierarchy;
 use crate::graph::Vertex;
 use std::mem;
@@ -24,8 +24,7 @@ impl Board {
     ///
     /// Cost: for each robber climbing to the top of the hierarchy, and the same for each cop up to the last one that is
     /// the first to reach a robber.
-    pub(super) fn report_reach(&mut self, at: usize) {
-        let mut reached = mem::take(&mut self.reached);
+    pub(super) fn report_reach(&mut self, at: usize, reached: &mut CopComponents) {
         reached.components.clear();
         reached.cops = 0;
         for index in 0..self.members.pursuits()[at].robbers.len() {
@@ -40,7 +39,7 @@ impl Board {
             let Some(robber) = self.agent(id).filter(is_free) else {
                 continue;
             };
-            let is_safe = !self.is_within_reach_of_cops(hierarchy, pursuit, robber, &mut reached);
+            let is_safe = !self.is_within_reach_of_cops(hierarchy, pursuit, robber, reached);
             let Some(robber) = self.members.get_mut(id) else {
                 continue;
             };
@@ -52,7 +51,6 @@ impl Board {
                 });
             }
         }
-        self.reached = reached;
     }
 
     /// Returns whether a path leads from a cop to a robber. An agent in a wall may leave it by each exit, except for a

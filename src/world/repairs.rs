@@ -1,7 +1,7 @@
 //! Repairs the abstraction after edits, within the budget.
 
-use super::PursuitWorld;
 use super::purse::Purse;
+use super::pursuit_world::PursuitWorld;
 
 /// The cost of one expansion, in units of repair work (10 ns).
 pub(super) const UNITS: u64 = 8;

@@ -1,6 +1,7 @@
 //! The store of all agents, in slots that are reused with a new generation.
 
-use super::agent::{AgentId, AgentRecord, AgentSetup};
+use super::agent::{AgentRecord, AgentSetup};
+use super::agent_id::AgentId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

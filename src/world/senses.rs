@@ -1,68 +1,18 @@
 //! Sight: what each side sees of the other.
 
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
-use super::columns::Columns;
-use super::lookout::{Lookout, Search};
+use super::event::WorldEvent;
+use super::lookout::{Lookout, Observer};
+use super::pursuit::PursuitRecord;
+use super::sight::SightMemory;
 use super::sightings::Sightings;
-use super::{AgentId, PursuitRecord, WorldEvent};
-use crate::graph::Graph;
 use crate::map::Cell;
 use std::mem;
 
 /// The number of turns for which a robber remembers a cop that it has lost sight of.
 const MEMORY_TURNS: u64 = 8;
-
-/// Memory for finding out who sees whom.
-#[derive(Debug, Default)]
-pub(super) struct SightMemory {
-    /// How far each cop sees, by the cell of the cop.
-    observers: Columns<Option<u16>>,
-    /// The greatest of these distances.
-    farthest: u32,
-    /// The key of each cop, by the cell of the cop.
-    observed: Columns<u64>,
-    /// The keys and cells of the cops that a robber sees.
-    seen: Vec<(u64, Cell)>,
-    /// Memory for finding out how near cops out of sight can be.
-    search: Search,
-}
-
-impl SightMemory {
-    /// Notes where the cops of a pursuit stand, and how far they see. Cost: that of sorting them.
-    fn place_cops(&mut self, cops: impl Iterator<Item = (Cell, Option<u16>)> + Clone) {
-        self.observers.fill(cops.clone());
-        // A cop without a limit sees everything; here no cop is one.
-        let farthest = cops.map(|(_, sight)| sight.map_or(u32::MAX, u32::from));
-        self.farthest = farthest.max().unwrap_or(0);
-    }
-
-    /// Returns whether one of these cops sees a cell.
-    pub(super) fn is_seen(&self, graph: &Graph, cell: Cell) -> bool {
-        let mut seen = false;
-        self.observers
-            .visit_near(cell, self.farthest, |from, sight| {
-                seen = seen || graph.sees(from, cell, sight);
-                if seen { 0 } else { self.farthest }
-            });
-        seen
-    }
-
-    /// Returns whether one of these cops is within a distance of a cell.
-    pub(super) fn has_cop_within(&self, cell: Cell, distance: u32) -> bool {
-        let mut is_near = false;
-        self.observers.visit_near(cell, distance, |from, _| {
-            is_near |= from.max_norm(cell) <= distance;
-            if is_near { 0 } else { distance }
-        });
-        is_near
-    }
-
-    /// The cells of these cops.
-    pub(super) fn cops(&self) -> impl Iterator<Item = Cell> + '_ {
-        self.observers.cells()
-    }
-}
 
 impl Board {
     /// The cell where the cops of a pursuit expect a robber at their next move, and whether they see
@@ -226,7 +176,14 @@ impl Board {
             seen.sort_unstable();
             let lookout = &mut known[index].1;
             lookout.sightings.expire(oldest);
-            self.update_lookout(pursuit, (here, sight), seen, lookout, search);
+            let observer = Observer {
+                graph: &self.graph,
+                tick: self.tick,
+                cell: here,
+                sight,
+            };
+            let pace = |key| Some(self.pace(pursuit, self.agent(AgentId::of_key(key))?));
+            lookout.update(observer, seen, pace, search);
         }
         let work = mem::take(&mut memory.search.work);
         self.sight = memory;

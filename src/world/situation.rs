@@ -1,18 +1,20 @@
 //! Situations for planners and tables: the known positions at the time of the next move.
 
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::company::{Company, CopPosition, ready};
-use super::hash::{mix, mix_mover};
+use super::hash::{hash_robber, key_of, mix, mix_mover};
+use super::moves;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
-use super::{AgentId, AgentRecord, PursuitRecord, moves};
-use crate::game::{self, Side, Speed, State};
+use crate::game::{self, Side, State};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::search::{Runner, TimedState};
 use serde::{Deserialize, Serialize};
 
 /// A situation to plan for.
-#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Situation {
     pub(super) robber: Option<game::Agent>,
@@ -26,29 +28,26 @@ pub(super) struct Situation {
     pub(super) walk: Option<(Vertex, Vertex)>,
     /// Whether the planning side sees its opponents.
     pub(super) is_seen: bool,
-    /// Whether a cop is shut in, so that it may come out when the map changes.
-    pub(super) is_shut_in: bool,
     /// Whether the robber stays where it is, so that all cops take the shortest path.
-    #[serde(default)]
     pub(super) is_at_rest: bool,
-    /// Whether distant cops are [left out](Self::leave_out_distant_cops).
-    pub(super) is_part: bool,
+    pub(super) missing: Missing,
     /// A hash of all of this.
     pub(super) key: u64,
 }
 
+/// The cops of which the situation of a robber says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) enum Missing {
+    #[default]
+    None,
+    /// A cop that is shut in. It may come out when the map changes.
+    ShutIn,
+    /// Distant cops that are [left out](Situation::leave_out_distant_cops), and perhaps cops that are shut in.
+    Distant,
+}
+
 /// Up to this number of cops, a robber plans for all of them.
 const CROWD: usize = 16;
-
-/// The key of a situation, from the hashes of the robber, or 0, and of the cops.
-pub(super) const fn key_of(clock: PursuitClock, robber: u64, is_seen: bool, cops: u64) -> u64 {
-    mix(mix(mix(robber, clock as u64), is_seen as u64), cops)
-}
-
-/// The hash of a robber in the key of its situation.
-pub(super) fn hash_robber(at: Vertex, speed: Speed, ticks_per_step: u32) -> u64 {
-    mix_mover(1, at, speed, ticks_per_step)
-}
 
 impl Situation {
     pub(super) fn state(&self, to_move: Side) -> Option<State<'_>> {
@@ -79,9 +78,8 @@ impl Situation {
         self.runners.clear();
         self.walk = None;
         self.is_seen = true;
-        self.is_shut_in = false;
         self.is_at_rest = false;
-        self.is_part = false;
+        self.missing = Missing::None;
         self.key = 0;
     }
 
@@ -226,7 +224,9 @@ impl Situation {
             }
         }
         self.ids.resize(self.cops.len(), cop.id);
-        self.is_shut_in |= self.cops.len() == before;
+        if self.cops.len() == before {
+            self.missing = Missing::ShutIn;
+        }
     }
 
     /// If there are many cops, leaves out those that cannot meet the robber within some turns, unless all are that far
@@ -241,16 +241,26 @@ impl Situation {
         let fastest = u32::from(robber.speed.steps()) + speeds.max().unwrap_or(0);
         let nearest = self.cops.iter().map(apart).min().unwrap_or(0);
         let reach = (turns * fastest).max(2 * nearest);
+        let before = self.cops.len();
+        self.retain(|_, cop| apart(cop) <= reach);
+        if self.cops.len() < before {
+            self.missing = Missing::Distant;
+        }
+    }
+
+    /// Leaves out the cops for which `keeps` is false. The key stays.
+    pub(super) fn retain(&mut self, keeps: impl Fn(AgentId, &game::Agent) -> bool) {
         let mut kept = 0;
         for index in 0..self.cops.len() {
-            if apart(&self.cops[index]) <= reach {
+            if keeps(self.ids[index], &self.cops[index]) {
                 self.cops[kept] = self.cops[index];
-                self.runners[kept] = self.runners[index];
                 self.ids[kept] = self.ids[index];
+                if !self.runners.is_empty() {
+                    self.runners[kept] = self.runners[index];
+                }
                 kept += 1;
             }
         }
-        self.is_part = kept < self.cops.len();
         self.cops.truncate(kept);
         self.runners.truncate(kept);
         self.ids.truncate(kept);

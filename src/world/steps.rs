@@ -5,8 +5,8 @@
 //! that was announced for moves in that order. On clocks with turns, the moves of a turn end with it, so this holds for a
 //! step in the middle of a turn, too.
 
-use super::AgentId;
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::members::Members;
 use super::pursuit::PursuitRecord;
@@ -53,11 +53,11 @@ impl Board {
             return false;
         };
         let from = stood.unwrap_or(agent.setup.cell);
-        let (origin, arrives) = (agent.origin, agent.arrives);
+        let (origin, arrives) = (agent.origin(), agent.arrives());
         let steps = self.steps_of_stint(agent);
         let is_moved = agent.is_moved_by_game() && agent.caught.is_none();
         let is_moved = is_moved && !agent.setup.is_immobile;
-        if !is_moved || !agent.way.is_empty() || !self.is_within(from, cell, steps) {
+        if !is_moved || !agent.way().is_empty() || !self.is_within(from, cell, steps) {
             self.members.forget_step(id);
             return false;
         }
@@ -73,7 +73,7 @@ impl Board {
         agent.setup.cell = cell;
         if !is_in_order {
             // It has made more steps than its speed allows: only the last one is in order.
-            agent.origin = from;
+            agent.set_origin(from);
         }
         self.members.unsettle(id);
         if !is_in_order {
@@ -128,9 +128,9 @@ impl Board {
     ) -> Option<Cell> {
         let is_step = self.clock(pursuit).is_in_turns()
             && agent.is_moved_by_game()
-            && agent.way.is_empty()
-            && agent.origin != agent.setup.cell;
-        is_step.then_some(agent.origin)
+            && agent.way().is_empty()
+            && agent.origin() != agent.setup.cell;
+        is_step.then_some(agent.origin())
     }
 
     /// On the clock of turns, notes the steps of robbers that the game has moved since the turn began, if cops arrive now
@@ -147,7 +147,7 @@ impl Board {
             };
             let end = self.graph.vertex(stood);
             let comes = |(_, cop): (AgentId, &AgentRecord)| {
-                cop.arrives <= self.tick && cop.way.last().copied() == end
+                cop.arrives() <= self.tick && cop.way().last().copied() == end
             };
             if end.is_some() && self.agents(&pursuit.cops).any(comes) {
                 self.members.forget_step(id);

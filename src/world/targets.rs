@@ -1,10 +1,11 @@
 //! Chooses targets: the robber that each cop chases.
 
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::columns::Columns;
+use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
-use super::{AgentId, PursuitRecord};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::search::{WalkingDistances, WalkingMaps, WalkingPlace};
@@ -264,9 +265,8 @@ impl Board {
     /// A cop that would chase alone and is no faster than its robber joins the nearest other team instead,
     /// because a single cop captures a robber of its own speed on hardly any map, unless the robber is within its next
     /// move.
-    pub(super) fn assign_targets(&mut self, at: usize) {
-        let mut targets = mem::take(&mut self.targets);
-        self.choose_targets(at, &mut targets);
+    pub(super) fn assign_targets(&mut self, at: usize, targets: &mut Targets) {
+        self.choose_targets(at, targets);
         for choice in &targets.chosen {
             if let Some(cop) = self.members.get_mut(choice.cop)
                 && cop.target != choice.robber
@@ -276,7 +276,6 @@ impl Board {
                 cop.plan.drop();
             }
         }
-        self.targets = targets;
     }
 
     fn choose_targets(&self, at: usize, targets: &mut Targets) {
@@ -356,7 +355,7 @@ impl Board {
         targets.chosen.clear();
         for (id, cop) in self.agents(&pursuit.cops) {
             let is_free = |target| find(&targets.candidates, target).is_some();
-            let is_due = is_up_to_date && self.tick >= cop.arrives;
+            let is_due = is_up_to_date && self.tick >= cop.arrives();
             let is_open = is_due || !cop.target.is_some_and(is_free);
             let robber = match targets.candidates[..] {
                 _ if !is_open => cop.target,

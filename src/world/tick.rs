@@ -4,14 +4,18 @@
 //! that may move now; then plans for coming turns.
 
 use super::agent::Catch;
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::budget::Meter;
+use super::event::WorldEvent;
 use super::meetings::Meetings;
-use super::purse::{Purse, Share};
-use super::pursuit::MovesBy;
+use super::plan::PlanState;
+use super::purse::Purse;
+use super::pursuit::{MovesBy, PursuitRecord};
+use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
+use super::share::Share;
 use super::state::DecidedBy;
-use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
 use crate::game::Side;
 use crate::graph::TileEdit;
 use crate::policy::{Source, SubsetPlayer};
@@ -123,8 +127,7 @@ impl PursuitWorld {
         purse.spend(work - counted);
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
-        self.planning
-            .plan_ahead(&mut self.board, &self.cache, purse);
+        self.plans(purse).ahead();
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -141,14 +144,13 @@ impl PursuitWorld {
         }
         purse.keep_back(0);
         if !due.is_empty() {
-            self.planning
-                .plan_ahead(&mut self.board, &self.cache, purse);
+            self.plans(purse).ahead();
         }
         self.due = due;
-        self.planning.end_tick(&mut self.board);
+        self.plans(purse).end_tick();
         // The last rungs come first: a proof in a part of the map costs less than the solution of a whole position.
         for rung in self.ladder.rungs.list_mut().into_iter().rev() {
-            rung.work_ahead(&self.board, purse);
+            rung.work_ahead(&self.board, &mut self.positions, purse);
         }
         self.board.events.report.spent = purse.spent();
         self.send_table_events();
@@ -190,9 +192,8 @@ impl PursuitWorld {
     pub fn plan_on(&mut self, meter: &mut dyn Meter) {
         let purse = &mut Purse::new(meter, self.board.events.report.spent);
         self.repair(purse);
-        self.planning
-            .plan_ahead(&mut self.board, &self.cache, purse);
-        self.planning.end_tick(&mut self.board);
+        self.plans(purse).ahead();
+        self.plans(purse).end_tick();
         self.board.events.report.spent = purse.spent();
     }
 
@@ -220,11 +221,11 @@ impl Board {
         let opens = !self.delta.opened().is_empty();
         for (id, agent) in self.members.iter_mut() {
             let plan = &mut agent.plan;
-            if !plan.is_made || !plan.is_intact {
+            if !plan.is_intact() {
                 continue;
             }
             if opens && plan.falls_short || self.changed.touch(&plan.footprint) {
-                plan.is_intact = false;
+                plan.state = PlanState::Stale;
                 self.events.report.dropped += 1;
                 self.events.send(WorldEvent::PlanInvalidated(id));
             }
@@ -240,7 +241,7 @@ impl Board {
         for (id, agent) in members.iter_mut() {
             let by_plan = DecidedBy::Policy(Source::Search);
             let is_planned = agent.setup.side == Side::Robber && agent.state.decided_by == by_plan;
-            let holds = is_planned && agent.plan.is_made && agent.plan.is_intact;
+            let holds = is_planned && agent.plan.is_intact();
             if !holds && agent.state.value.take().is_some() {
                 events.mark_changed(id);
             }
@@ -290,10 +291,10 @@ impl Board {
             let Some(agent) = agents.get_mut(id) else {
                 continue;
             };
-            if *tick < agent.arrives {
+            if *tick < agent.arrives() {
                 continue;
             }
-            if let Some(&end) = agent.way.last() {
+            if let Some(&end) = agent.way().last() {
                 if agent.setup.cell != graph.cell(end) {
                     agent.stands_since = *tick;
                 }
@@ -354,7 +355,7 @@ impl Board {
             agent.halt();
             agent.pressure.forget();
             agent.plan.drop();
-            agent.arrives = *tick;
+            agent.wait_until(*tick);
             pursuit.next_due = pursuit.next_due.min(*tick);
             events.mark_changed(robber);
             events.send(WorldEvent::Captured { robber, cop, turn });
@@ -377,7 +378,7 @@ impl Board {
             // An idle agent that the game has sent along a path follows it to its end.
             let is_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
             if is_idle && !agent.is_under_way(tick) {
-                agent.arrives = agent.arrives.min(tick);
+                agent.wait_until(agent.arrives().min(tick));
             }
         }
         pursuit.wake_at(tick);

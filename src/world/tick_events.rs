@@ -1,6 +1,6 @@
 //! The events of a tick, collected while it runs.
 
-use super::AgentId;
+use super::agent_id::AgentId;
 use super::event::{TickReport, WorldEvent};
 
 /// The events of a tick, for the game and for the systems that show agents.

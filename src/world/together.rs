@@ -1,7 +1,9 @@
 //! Which agents of a pursuit move together: the games that tables and proofs cover.
 
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
-use super::{AgentId, AgentRecord, PursuitRecord};
+use super::pursuit::PursuitRecord;
 use std::num::NonZeroU8;
 
 /// The cops of a guide for two, and of a table of pairs.
@@ -33,7 +35,7 @@ pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
 /// Returns whether the cops of a pursuit choose a joint move now, for a game that a table covers: those whose moves the
 /// world chooses. A cop that the game has sent along a path in this turn has no choice.
 pub(super) fn choose_together(board: &Board, pursuit: &PursuitRecord) -> bool {
-    let stands = |(_, cop): (AgentId, &AgentRecord)| cop.arrives <= board.tick;
+    let stands = |(_, cop): (AgentId, &AgentRecord)| cop.arrives() <= board.tick;
     let mut team = board.agents(&pursuit.cops).filter(|(_, cop)| cop.chooses());
     !board.clock(pursuit).is_in_turns() || board.tick == pursuit.began && team.all(stands)
 }
@@ -44,6 +46,6 @@ pub(super) const fn is_in_time(
     pursuit: &PursuitRecord,
     agent: &AgentRecord,
 ) -> bool {
-    let sets_out_now = agent.departs == board.tick && agent.arrives == pursuit.ends;
-    agent.arrives <= board.tick || sets_out_now
+    let sets_out_now = agent.times().0 == board.tick && agent.arrives() == pursuit.ends;
+    agent.arrives() <= board.tick || sets_out_now
 }

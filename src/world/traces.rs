@@ -1,11 +1,11 @@
 //! Traces: robbers that have left the world, as the cops that have seen them know them.
 
-use super::AgentId;
-#[cfg(feature = "plugin")]
-use super::PursuitWorld;
 use super::agent::{AgentRecord, AgentSetup};
+use super::agent_id::AgentId;
 use super::board::Board;
 use super::members::Members;
+#[cfg(feature = "plugin")]
+use super::pursuit_world::PursuitWorld;
 use crate::game::Side;
 
 /// Cops give up the search for a robber that has left this number of turns after they saw it last.

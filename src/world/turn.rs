@@ -1,11 +1,16 @@
 //! A turn of one pursuit: what is found for its cops, and then for each robber, is written into orders.
 
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::board::Board;
-use super::choices::Sources;
-use super::ladder::{Basis, Findings, Means, Movers};
+use super::choices::{Chooser, SideToMove};
+use super::event::WorldEvent;
+use super::ladder::finding::{Basis, Findings};
+use super::ladder::means::Means;
 use super::purse::Purse;
 use super::pursuit::MovesBy;
-use super::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
+use super::pursuit_world::PursuitWorld;
+use super::view::Movers;
 
 impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
@@ -14,34 +19,15 @@ impl PursuitWorld {
         let board = &mut self.board;
         board.begin_turn(at);
         purse.spend(board.update_sight(at));
-        board.report_reach(at);
-        board.assign_targets(at);
+        board.report_reach(at, &mut self.reached);
+        board.assign_targets(at, &mut self.targets);
         board.update_search_walks(at);
         let for_cops = if board.do_cops_choose(at) {
             self.find_for_cops(at, purse)
         } else {
             Findings::of_nobody()
         };
-        let Self {
-            board,
-            planning,
-            cache,
-            ladder,
-            chooser,
-            orders,
-            ..
-        } = self;
-        for index in 0..board.members.pursuits()[at].cops.len() {
-            let id = board.members.pursuits()[at].cops[index];
-            if board.is_agent_due(id) {
-                planning.plan_for_walk(board, cache, id, purse);
-            }
-        }
-        let found = &for_cops;
-        chooser.cops(board, Sources { ladder, found }, at, orders, purse);
-        if !board.is_simultaneous(&board.members.pursuits()[at]) {
-            orders.issue(board);
-        }
+        self.play_cops(at, &for_cops, purse);
         self.play_robbers(at, &for_cops, purse);
         self.board.end_turn(at);
         self.send_table_events();
@@ -50,81 +36,141 @@ impl PursuitWorld {
     /// Finds moves for the cops of a pursuit. If nobody decides for them, they plan, and what was found is weighed
     /// against their plans.
     fn find_for_cops(&mut self, at: usize, purse: &mut Purse<'_>) -> Findings {
-        let Self {
-            board,
-            planning,
-            cache,
-            ladder,
-            ..
-        } = self;
-        let means = &mut Means { cache, purse };
-        let mut found = ladder.find(board, at, Movers::Cops, None, means);
-        board.note_decision_for_cops(at, found.decided_by());
+        self.assemble(at);
+        let mut found = self.find(at, Movers::Cops, None, purse);
+        self.board.note_decision_for_cops(at, found.decided_by());
         if found.decided_by().is_none() {
-            planning.plan_for_cops(board, means.cache, at, means.purse);
-            ladder.weigh(board, at, &mut found, means);
+            self.plans(purse).for_cops(at);
+            let view = self.positions.of_cops(&self.board, at);
+            let cache = &mut self.cache;
+            let means = &mut Means { cache, purse };
+            self.ladder.weigh(&view, &mut found, means);
         }
         found
     }
 
-    /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
-    fn play_robbers(&mut self, at: usize, for_cops: &Findings, purse: &mut Purse<'_>) {
+    /// Assembles the positions of a pursuit, of which its cops or its robbers choose now.
+    fn assemble(&mut self, at: usize) {
+        let pursuit = &self.board.members.pursuits()[at];
+        self.positions.assemble(&self.board, pursuit);
+    }
+
+    /// Asks the rungs for the moves of a side. `for_cops`: what was found for the cops, if a robber is to move.
+    fn find(
+        &mut self,
+        at: usize,
+        movers: Movers,
+        for_cops: Option<&Findings>,
+        purse: &mut Purse<'_>,
+    ) -> Findings {
         let Self {
             board,
-            planning,
             cache,
+            ladder,
+            positions,
+            ..
+        } = self;
+        let view = match movers {
+            Movers::Cops => positions.of_cops(board, at),
+            Movers::Robber(id) => positions.of_robber(board, at, id),
+        };
+        ladder.find(view, for_cops, &mut Means { cache, purse })
+    }
+
+    /// Moves the cops of a pursuit that may move now.
+    fn play_cops(&mut self, at: usize, found: &Findings, purse: &mut Purse<'_>) {
+        for index in 0..self.board.members.pursuits()[at].cops.len() {
+            let id = self.board.members.pursuits()[at].cops[index];
+            if self.board.is_agent_due(id) {
+                self.plans(purse).for_walk(id);
+            }
+        }
+        let (chooser, mut side) = self.side_to_move(at, found, purse);
+        chooser.cops(&mut side);
+        if !self
+            .board
+            .is_simultaneous(&self.board.members.pursuits()[at])
+        {
+            self.orders.issue(&mut self.board);
+        }
+    }
+
+    fn side_to_move<'a, 'm>(
+        &'a mut self,
+        at: usize,
+        found: &'a Findings,
+        purse: &'a mut Purse<'m>,
+    ) -> (&'a mut Chooser, SideToMove<'a, 'm>) {
+        let Self {
+            board,
             ladder,
             chooser,
             orders,
             ..
         } = self;
-        let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
-        let mut has_begun = false;
-        let mut is_assembled = false;
+        let side = SideToMove {
+            board,
+            at,
+            ladder,
+            found,
+            orders,
+            purse,
+        };
+        (chooser, side)
+    }
+
+    /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
+    fn play_robbers(&mut self, at: usize, for_cops: &Findings, purse: &mut Purse<'_>) {
+        let is_simultaneous = (self.board).is_simultaneous(&self.board.members.pursuits()[at]);
         let mut by_guide = None;
-        for index in 0..board.members.pursuits()[at].robbers.len() {
-            let id = board.members.pursuits()[at].robbers[index];
-            if !board.is_agent_due(id) {
+        for index in 0..self.board.members.pursuits()[at].robbers.len() {
+            let id = self.board.members.pursuits()[at].robbers[index];
+            if !self.board.is_agent_due(id) {
                 continue; // still under way
             }
-            if !std::mem::replace(&mut has_begun, true) {
-                chooser.begin_robbers(board, at);
+            if by_guide.is_none() {
+                self.chooser.begin_robbers(&self.board, at);
+                self.assemble(at);
             }
-            planning.plan_for_walk(board, cache, id, purse);
-            let found = if board.does_robber_choose(id) {
-                let movers = Movers::Robber(id);
-                ladder.find(
-                    board,
-                    at,
-                    movers,
-                    Some(for_cops),
-                    &mut Means { cache, purse },
-                )
-            } else {
-                Findings::of_nobody()
-            };
-            let decided = found.decided_by();
-            board.note_decision_for_robber(at, id, decided);
-            by_guide = Some(by_guide.unwrap_or(true) && matches!(decided, Some(Basis::Guide)));
-            let key = if decided.is_some() {
-                0
-            } else {
-                // Only robbers that play without a table need the company.
-                if !std::mem::replace(&mut is_assembled, true) {
-                    planning.assemble(board, at);
-                }
-                planning.plan_for_robber(board, cache, at, id, purse)
-            };
-            let found = &found;
-            chooser.robber(board, Sources { ladder, found }, at, id, key, orders, purse);
+            let is_guided = self.play_robber(at, id, for_cops, purse);
+            by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             if !is_simultaneous {
-                orders.issue(board);
+                self.orders.issue(&mut self.board);
             }
         }
-        orders.issue(board);
-        if let Some(by_guide) = by_guide {
-            board.members.pursuits_mut()[at].robbers_by_guide = by_guide;
+        self.orders.issue(&mut self.board);
+        let robber_by = &mut self.board.members.pursuits_mut()[at].robber_by;
+        match by_guide {
+            Some(true) => *robber_by = MovesBy::Guides,
+            Some(false) if *robber_by == MovesBy::Guides => *robber_by = MovesBy::Other,
+            _ => {}
         }
+    }
+
+    /// Chooses for a robber that may move now. Returns whether a guide decides.
+    fn play_robber(
+        &mut self,
+        at: usize,
+        id: AgentId,
+        for_cops: &Findings,
+        purse: &mut Purse<'_>,
+    ) -> bool {
+        self.plans(purse).for_walk(id);
+        let found = if self.board.does_robber_choose(id) {
+            self.find(at, Movers::Robber(id), Some(for_cops), purse)
+        } else {
+            Findings::of_nobody()
+        };
+        let decided = found.decided_by();
+        self.board.note_decision_for_robber(at, id, decided);
+        let key = if decided.is_some() {
+            0
+        } else {
+            self.plans(purse).for_robber(at, id)
+        };
+        let (chooser, mut side) = self.side_to_move(at, &found, purse);
+        chooser.robber(&mut side, id, key);
+        matches!(decided, Some(Basis::Guide))
     }
 }
 
@@ -133,7 +179,8 @@ impl Board {
     /// chooses alone, the cops' last choice stands.
     fn do_cops_choose(&self, at: usize) -> bool {
         let pursuit = &self.members.pursuits()[at];
-        let is_open = |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives <= self.tick;
+        let is_open =
+            |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives() <= self.tick;
         !self.clock(pursuit).is_in_turns()
             || self.tick == pursuit.began
             || self.agents(&pursuit.cops).any(is_open)
@@ -141,7 +188,7 @@ impl Board {
 
     fn is_agent_due(&self, id: AgentId) -> bool {
         self.agent(id)
-            .is_some_and(|agent| self.tick >= agent.arrives)
+            .is_some_and(|agent| self.tick >= agent.arrives())
     }
 
     /// Notes what the cops of a pursuit move by. Without a robber to chase the state is kept, for the next robber.
@@ -206,7 +253,7 @@ impl Board {
         let (pursuit, agents) = members.pursuit_and_agents(at);
         let arrivals = pursuit
             .members()
-            .filter_map(|id| Some(agents.get(id)?.arrives));
+            .filter_map(|id| Some(agents.get(id)?.arrives()));
         pursuit.next_due = arrivals.min().unwrap_or(u64::MAX);
         let is_exact = pursuit.is_exact();
         if std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact {

@@ -29,7 +29,7 @@ fn cops_that_are_left_out_are_never_the_nearest() {
                     assert_eq!(nearest(end, &chooser.cells), nearest(end, &cops));
                 }
             }
-            let is_near = |cell: &&Cell| cell.max_norm(here) <= ladder::NEAR;
+            let is_near = |cell: &&Cell| cell.max_norm(here) <= NEAR;
             let near = cops.iter().filter(is_near);
             assert!(
                 near.eq(chooser.cells.iter().filter(is_near)),

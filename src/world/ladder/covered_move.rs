@@ -1,13 +1,18 @@
 //! The rung of cops that cover the moves of a robber which chooses at the same time.
 
-use super::{Finding, Means, Moves, Rung, View};
+use super::finding::{Finding, Moves};
+use super::means::Means;
+use super::rung::Rung;
 use crate::game::Agent;
 use crate::graph::Vertex;
 use crate::policy::Source;
 use crate::search::{MoveCover, MoveEnds, steps_without_walls};
+use crate::world::agent::AgentRecord;
+use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::hash::mix;
-use crate::world::{AgentId, AgentRecord, PursuitRecord};
+use crate::world::pursuit::PursuitRecord;
+use crate::world::view::View;
 
 /// Faster agents take no part: their moves have too many ends.
 const FASTEST: u8 = 8;
@@ -100,7 +105,7 @@ impl CoveredMove {
         let near = |(cop, record): (AgentId, &AgentRecord)| {
             let robber = record.target?;
             let speed = record.setup.speed;
-            let is_open = record.chooses() && record.arrives <= board.tick;
+            let is_open = record.chooses() && record.arrives() <= board.tick;
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
             let other = &board.agent(robber)?.setup;
             let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());

@@ -1,20 +1,23 @@
 //! The rung of local endgames: the proof for the current move of the cops, and tables for coming turns.
 
-use super::{Finding, Means, Moves, Proof, ProofKind, Rung, View};
-use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, SavedEndgames};
+use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::means::Means;
+use super::rung::Rung;
+use super::saved_endgames::{Asked, SavedLocalEndgames};
+use crate::endgame::{EndgameRegion, EndgameShapes, Endgames};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
-use crate::graph::Vertex;
 use crate::policy::Source;
 use crate::table_cache::TableCache;
+use crate::world::agent::AgentRecord;
 use crate::world::board::Board;
-use crate::world::purse::{Purse, Share};
+use crate::world::purse::Purse;
+use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::PursuitClock;
+use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
-use crate::world::state::Reason;
-use crate::world::team_position::TeamPosition;
+use crate::world::state::{DecidedBy, Reason};
 use crate::world::together::only_robber;
-use crate::world::{AgentRecord, DecidedBy, PursuitRecord};
-use serde::{Deserialize, Serialize};
+use crate::world::view::{Positions, Team, View};
 use std::sync::Arc;
 
 /// The most regions that are requested in a turn of a pursuit: one of each kind.
@@ -32,39 +35,8 @@ const MOST_PURSUITS: usize = 8;
 #[derive(Debug, Default)]
 pub(in crate::world) struct Endgame {
     endgames: Endgames,
-    /// The next position of a pursuit.
-    team: TeamPosition,
     /// What was asked last for each pursuit.
     asked: Vec<Asked>,
-}
-
-/// The regions that were requested for a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Asked {
-    /// The tick at which the turn of the pursuit began.
-    began: u64,
-    /// Where the robber moves next. The game may move a robber in the middle of a turn.
-    robber: Option<Vertex>,
-    regions: u8,
-}
-
-/// The local endgames in the form in which they are saved.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::world) struct SavedLocalEndgames {
-    endgames: SavedEndgames,
-    asked: Vec<Asked>,
-}
-
-impl SavedLocalEndgames {
-    /// Returns whether this can be restored on a map of `slots` vertices.
-    pub(in crate::world) fn is_sound(&self, slots: usize) -> bool {
-        let mut robbers = self.asked.iter().filter_map(|asked| asked.robber);
-        self.asked.len() <= MOST_PURSUITS
-            && robbers.all(|at| at.index() < slots)
-            && self.endgames.is_sound(slots)
-    }
 }
 
 impl Rung for Endgame {
@@ -75,13 +47,10 @@ impl Rung for Endgame {
     /// Looks up a proof for the cops of a pursuit that move now.
     fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
         let View { board, pursuit, .. } = *view;
-        let state = view.team.and_then(TeamPosition::state);
-        let (Some(team), Some(state)) = (view.team, state) else {
+        let Some(team) = view.team.filter(|_| !self.endgames.is_empty()) else {
             return Finding::Nothing(None);
         };
-        if self.endgames.is_empty() {
-            return Finding::Nothing(None);
-        }
+        let state = team.state;
         let endgames = &mut self.endgames;
         let found = if let Some(proof) = endgames.prove(&board.graph, &state) {
             endgames.hold(pursuit.ends);
@@ -103,7 +72,7 @@ impl Rung for Endgame {
     }
 
     /// Spends a share of the remaining budget on tables for coming turns.
-    fn work_ahead(&mut self, board: &Board, purse: &mut Purse<'_>) {
+    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
         self.endgames.release(board.tick);
         if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
             return;
@@ -147,7 +116,7 @@ impl Rung for Endgame {
             }
             asked.regions += 1;
             self.asked[at] = asked;
-            self.begin(board, at, purse);
+            self.begin(board, positions.of_next_move(board, at), purse);
         }
         while self.endgames.is_solving()
             && purse.spent() + Endgames::COST_OF_A_SLICE <= end
@@ -178,6 +147,16 @@ impl Rung for Endgame {
         };
     }
 
+    fn check(&self, snapshot: &Snapshot) -> Result<(), &'static str> {
+        let slots = snapshot.graph.slots();
+        let SavedLocalEndgames { endgames, asked } = &snapshot.endgames;
+        let mut robbers = asked.iter().filter_map(|asked| asked.robber);
+        let is_sound = asked.len() <= MOST_PURSUITS
+            && robbers.all(|at| at.index() < slots)
+            && endgames.is_sound(slots);
+        is_sound.then_some(()).ok_or("endgames")
+    }
+
     fn restore(&mut self, snapshot: &Snapshot) {
         let SavedLocalEndgames { endgames, asked } = &snapshot.endgames;
         self.asked.clone_from(asked);
@@ -187,9 +166,8 @@ impl Rung for Endgame {
 
 impl Endgame {
     /// Begins to choose a region for the position of a pursuit's next turn, if that may give a better proof.
-    fn begin(&mut self, board: &Board, at: usize, purse: &mut Purse<'_>) {
-        if self.team.assemble(board, at)
-            && let Some(state) = self.team.state()
+    fn begin(&mut self, board: &Board, team: Option<Team<'_>>, purse: &mut Purse<'_>) {
+        if let Some(Team { state, .. }) = team
             && !state.is_capture()
             && !self.endgames.is_safe(&board.graph, &state)
         {
@@ -235,11 +213,10 @@ impl Endgame {
     }
 
     /// Solves the tables that prove a capture from the next position of a pursuit, if there is one.
-    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, at: usize) {
-        if self.team.assemble(board, at)
-            && let Some(state) = self.team.state()
-        {
-            self.endgames.prove_at_once(&board.graph, &state, |_| ());
+    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, team: Option<Team<'_>>) {
+        if let Some(team) = team {
+            self.endgames
+                .prove_at_once(&board.graph, &team.state, |_| ());
         }
     }
 

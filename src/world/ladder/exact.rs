@@ -1,6 +1,9 @@
 //! The rung of positions that were worked out exactly, where no table fits: optimal play of both sides.
 
-use super::{Finding, Means, Movers, Moves, Proof, ProofKind, Rung, View};
+use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::means::Means;
+use super::rung::Rung;
+use super::saved_exact::{SavedExact, SavedWork, Stage};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
@@ -8,12 +11,13 @@ use crate::search::MoveEnds;
 use crate::solve::{Method, PositionSolver, Status};
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
-use crate::world::purse::{Purse, Share};
+use crate::world::purse::Purse;
+use crate::world::pursuit::PursuitRecord;
+use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
-use crate::world::team_position::TeamPosition;
+use crate::world::state::DecidedBy;
 use crate::world::together::choose_together;
-use crate::world::{DecidedBy, PursuitRecord};
-use serde::{Deserialize, Serialize};
+use crate::world::view::{Movers, Positions, Team, View};
 
 /// In worlds with more pursuits, no position is worked out: the budget belongs to their plans.
 const MOST_PURSUITS: usize = 4;
@@ -60,8 +64,6 @@ pub(in crate::world) struct Exact {
     work: Option<Work>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
-    /// The next position of a pursuit.
-    team: TeamPosition,
     ends: MoveEnds,
 }
 
@@ -74,33 +76,6 @@ struct Work {
     usual: u64,
     /// Whether further work on the present position would gain nothing.
     is_idle: bool,
-}
-
-/// Everything that a solver depends on besides the map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SavedWork {
-    pursuit: u32,
-    memory: u64,
-    stages: Vec<Stage>,
-}
-
-/// A position of the game, with the cops to move, and the number of states that were expanded while it was the present
-/// one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stage {
-    robber: Agent,
-    cops: Vec<Agent>,
-    slices: u64,
-}
-
-/// The work in the form in which it is saved: a restored world repeats it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::world) struct SavedExact {
-    changed: Option<u64>,
-    work: Option<SavedWork>,
 }
 
 impl Rung for Exact {
@@ -120,7 +95,7 @@ impl Rung for Exact {
     }
 
     /// Spends a share of the remaining budget on the position of the next turn.
-    fn work_ahead(&mut self, board: &Board, purse: &mut Purse<'_>) {
+    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
         let memory = board.settings.position_memory;
         if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
             // What has been proven and announced stays, until the game is over.
@@ -135,14 +110,14 @@ impl Rung for Exact {
             let at = pursuits
                 .iter()
                 .position(|pursuit| pursuit.number == work.saved.pursuit);
-            let goes_on =
-                at.is_some_and(|at| self.assemble(board, at) && self.follow(Stage::of(&self.team)));
+            let team = at.and_then(|at| next_position(board, positions, at));
+            let goes_on = self.follow(team.map(Stage::of));
             if !goes_on || self.is_in_vain() {
                 self.work = None;
             }
         }
         if self.work.is_none() {
-            self.begin_any(board, memory, purse);
+            self.begin_any(board, positions, memory, purse);
         }
         while let Some(work) = &mut self.work
             && !work.is_idle
@@ -170,6 +145,15 @@ impl Rung for Exact {
         };
     }
 
+    /// All positions lie on the map, and the work is within the limits of a real game.
+    fn check(&self, snapshot: &Snapshot) -> Result<(), &'static str> {
+        let slots = snapshot.graph.slots();
+        let SavedExact { changed, work } = &snapshot.exact;
+        let is_sound = changed.is_none_or(|changed| changed <= snapshot.tick())
+            && work.as_ref().is_none_or(|work| work.is_sound(slots));
+        is_sound.then_some(()).ok_or("exact position")
+    }
+
     /// Continues from a saved state, by doing its work again.
     fn restore(&mut self, snapshot: &Snapshot) {
         let SavedExact { changed, work } = &snapshot.exact;
@@ -187,8 +171,8 @@ impl Exact {
         if !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit) {
             return None;
         }
-        let team = view.team.filter(|team| is_whole(team, pursuit));
-        if !self.follow(team.and_then(Stage::of)) {
+        let team = view.team.filter(|team| is_whole(*team, pursuit));
+        if !self.follow(team.map(Stage::of)) {
             self.work = None;
             return None;
         }
@@ -211,7 +195,7 @@ impl Exact {
 
     /// The robber's reply, if the cops make their moves in this position.
     fn reply(&mut self, view: &View<'_>) -> Option<Moves> {
-        let (Some(Finding::Proves(of_cops)), Movers::Robber(id)) = (view.for_cops, view.movers)
+        let (Some(Finding::Proves(of_cops)), Movers::Robber(id)) = (view.for_cops(), view.movers)
         else {
             return None;
         };
@@ -262,7 +246,13 @@ impl Exact {
     }
 
     /// Begins with the first pursuit whose position can be worked out.
-    fn begin_any(&mut self, board: &Board, memory: u64, purse: &mut Purse<'_>) {
+    fn begin_any(
+        &mut self,
+        board: &Board,
+        positions: &mut Positions,
+        memory: u64,
+        purse: &mut Purse<'_>,
+    ) {
         let is_quiet = |changed: u64| board.tick - changed >= PAUSE;
         let slots = board.graph.slots();
         let room = purse.whole().saturating_sub(purse.spent());
@@ -271,13 +261,11 @@ impl Exact {
             return;
         }
         for at in 0..board.members.pursuits().len() {
-            let is_near = |team: &TeamPosition| team.turns_apart(board) <= u32::from(MOST_AHEAD);
-            if !self.assemble(board, at) || !is_near(&self.team) {
-                continue;
-            }
-            let Some(stage) = Stage::of(&self.team) else {
+            let is_near = |team: &Team<'_>| team.turns_apart(board) <= u32::from(MOST_AHEAD);
+            let Some(team) = next_position(board, positions, at).filter(is_near) else {
                 continue;
             };
+            let stage = Stage::of(team);
             let cost = least
                 + stage.moves(slots).saturating_sub(FEW_MOVES * slots) as u64 / MOVES_PER_EXPANSION;
             // A slice looks at all joint moves of the cops in a state.
@@ -300,15 +288,6 @@ impl Exact {
         }
     }
 
-    /// Assembles the next position of a pursuit. `false` if its game cannot be worked out: it must be a game to which
-    /// proofs apply, in which the world moves all cops, without a table.
-    fn assemble(&mut self, board: &Board, at: usize) -> bool {
-        let pursuit = &board.members.pursuits()[at];
-        !pursuit.has_cops_by_table()
-            && self.team.assemble(board, at)
-            && is_whole(&self.team, pursuit)
-    }
-
     /// Makes a position the present one. `false` if it belongs to another game.
     fn follow(&mut self, stage: Option<Stage>) -> bool {
         self.work
@@ -318,11 +297,38 @@ impl Exact {
     }
 }
 
+/// The next position of a pursuit. `None` if its game cannot be worked out: it must be a game to which proofs apply, in
+/// which the world moves all cops, without a table.
+fn next_position<'a>(board: &Board, positions: &'a mut Positions, at: usize) -> Option<Team<'a>> {
+    let pursuit = &board.members.pursuits()[at];
+    if pursuit.has_cops_by_table() {
+        return None;
+    }
+    let team = positions.of_next_move(board, at);
+    team.filter(|team| is_whole(*team, pursuit))
+}
+
+impl SavedWork {
+    /// Returns whether all positions lie on a map of `slots` vertices, and the work is within the limits of a real game.
+    fn is_sound(&self, slots: usize) -> bool {
+        let is_there = |agent: &Agent| agent.at.index() < slots;
+        let is_stage = |stage: &Stage| {
+            stage.cops.iter().chain([&stage.robber]).all(is_there)
+                && COPS.contains(&stage.cops.len())
+                && stage.moves(slots) <= MOST_MOVES
+        };
+        let slices = self.stages.iter().map(|stage| stage.slices);
+        self.stages.len() <= MOST_STAGES
+            && slices.fold(0, u64::saturating_add) <= MOST_SLICES
+            && self.stages.iter().all(is_stage)
+    }
+}
+
 /// Returns whether the world moves all cops of a pursuit, and their number is one for which positions are worked out.
-fn is_whole(team: &TeamPosition, pursuit: &PursuitRecord) -> bool {
+fn is_whole(team: Team<'_>, pursuit: &PursuitRecord) -> bool {
     COPS.contains(&pursuit.cops.len())
         && team.ids().len() == pursuit.cops.len()
-        && team.state().is_some_and(|state| !state.is_capture())
+        && !team.state.is_capture()
 }
 
 /// Whether a solver is made for such a position on a map of `slots` vertices: the cops are equally fast, and the states
@@ -341,13 +347,13 @@ fn is_supported(stage: &Stage, slots: usize) -> bool {
 const METHOD: Method = Method::Tida;
 
 impl Stage {
-    fn of(team: &TeamPosition) -> Option<Self> {
-        let State { robber, cops, .. } = team.state()?;
-        Some(Self {
+    fn of(team: Team<'_>) -> Self {
+        let State { robber, cops, .. } = team.state;
+        Self {
             robber,
             cops: cops.to_vec(),
             slices: 0,
-        })
+        }
     }
 
     /// The most moves that an agent may have on all vertices of a map together.
@@ -456,31 +462,6 @@ impl Work {
         let work = self.solver.work() - before + 1;
         self.usual = (7 * self.usual + work) / 8;
         work
-    }
-}
-
-impl SavedExact {
-    /// Returns whether all positions lie on a map of `slots` vertices, and the work is within the limits of a real
-    /// game.
-    pub(in crate::world) fn is_sound(&self, slots: usize, tick: u64) -> bool {
-        let is_there = |agent: &Agent| agent.at.index() < slots;
-        let is_sound = |work: &SavedWork| {
-            let mut agents = work
-                .stages
-                .iter()
-                .flat_map(|stage| stage.cops.iter().chain([&stage.robber]));
-            let slices = work.stages.iter().map(|stage| stage.slices);
-            let slices = slices.fold(0, u64::saturating_add);
-            let mut stages = work.stages.iter();
-            work.stages.len() <= MOST_STAGES
-                && slices <= MOST_SLICES
-                && agents.all(is_there)
-                && stages.all(|stage| {
-                    COPS.contains(&stage.cops.len()) && stage.moves(slots) <= MOST_MOVES
-                })
-        };
-        self.changed.is_none_or(|changed| changed <= tick)
-            && self.work.as_ref().is_none_or(is_sound)
     }
 }
 

@@ -1,10 +1,9 @@
 //! What the rungs find for a side: moves, proofs, or the reason why there are none.
 
-use super::RUNGS;
 use crate::endgame;
 use crate::game::{Outcome, Rules, Turns, Value};
 use crate::graph::Vertex;
-use crate::world::AgentId;
+use crate::world::agent_id::AgentId;
 use crate::world::pursuit::MovesBy;
 use crate::world::state::Reason;
 use std::ops::Range;
@@ -140,7 +139,7 @@ pub(in crate::world) enum Finding {
 
 impl Finding {
     /// The reason why an agent gets no move from this finding.
-    pub(super) const fn reason(&self) -> Option<Reason> {
+    pub(in crate::world) const fn reason(&self) -> Option<Reason> {
         match self {
             Self::Nothing(reason) => *reason,
             Self::Decides(..) => Some(Reason::NoTableForThis),
@@ -163,20 +162,19 @@ impl Finding {
     }
 }
 
-/// What all rungs have found for a side, in the order of the list of rungs.
-#[derive(Debug)]
-pub(in crate::world) struct Findings(pub(super) [Finding; RUNGS]);
+/// What the rungs that were asked have found for a side, in the order of the list of rungs.
+#[derive(Debug, Default)]
+pub(in crate::world) struct Findings(pub(super) Vec<Finding>);
 
 impl Findings {
     /// The findings for a side whose moves the world does not choose.
     pub(in crate::world) fn of_nobody() -> Self {
-        let reason = |place| (place == 0).then_some(Reason::NoTableForThis);
-        Self(std::array::from_fn(|place| Finding::Nothing(reason(place))))
+        Self(vec![Finding::Nothing(Some(Reason::NoTableForThis))])
     }
 
-    /// The findings before any rung was asked.
-    pub(super) fn none() -> Self {
-        Self(std::array::from_fn(|_| Finding::Nothing(None)))
+    /// What the rung in this place of the list has found: nothing, if it was not asked.
+    pub(super) fn of_rung(&self, place: usize) -> &Finding {
+        self.0.get(place).unwrap_or(&Finding::Nothing(None))
     }
 
     /// By what a rung decides; `None` if no rung does.

@@ -1,6 +1,7 @@
 //! The last rung: a greedy move, which always exists.
 
-use super::{Answer, Rung, Scene, Tools};
+use super::rung::Rung;
+use super::scene::{Answer, NEAR, Scene, Tools};
 use crate::game::{Agent, Side, Speed};
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -9,9 +10,6 @@ use crate::policy::Source;
 use crate::world::moves;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
-
-/// Opponents that are farther away take no part in a capture within two turns.
-pub(in crate::world) const NEAR: u32 = 4;
 
 /// The most cops that a robber considers.
 const MOST_COPS: usize = 4;

@@ -3,14 +3,17 @@
 mod level;
 mod retract;
 
+use super::finding::{Basis, Finding};
+use super::means::Means;
+use super::rung::Rung;
 use super::whole_table::WholeTable;
-use super::{Basis, Finding, Means, Movers, Rung, View};
 use crate::game::Rules;
 use crate::policy::Source;
 use crate::table_cache::Wanted;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 use crate::world::together::PAIR;
+use crate::world::view::{Movers, View};
 use level::LevelGuide;
 use retract::RetractProof;
 
@@ -88,6 +91,6 @@ fn request_guide(view: &View<'_>, means: &mut Means<'_, '_>) {
     // Where the table of pairs is there, no pair wins.
     let (graph, tick) = (&view.board.graph, view.board.tick);
     if means.cache.find(graph, &pair, tick).is_none() {
-        view.want_guide(means, pair, wanted);
+        means.want_guide(view.board, pair, wanted);
     }
 }

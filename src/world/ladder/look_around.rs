@@ -1,6 +1,7 @@
 //! The rung of search walks: a cop without a sighting looks for its robber.
 
-use super::{Answer, Rung, Scene, Tools};
+use super::rung::Rung;
+use super::scene::{Answer, Scene, Tools};
 use crate::policy::Source;
 use crate::world::moves;
 use crate::world::state::Reason;

@@ -1,15 +1,15 @@
 //! Mistakes on purpose. This is not a rung: it changes what a rung has answered.
 
-use super::{Answer, Scene, Tools};
+use super::scene::{Answer, Scene, Tools};
 use crate::game::{Outcome, Side, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::{Dice, seed_of};
-use crate::world::PursuitRecord;
 use crate::world::agent::{AgentRecord, AgentSetup};
 use crate::world::board::Board;
 use crate::world::moves;
+use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
@@ -125,7 +125,7 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mi
     }
     collect_near(scene, graph.cell(from), &mut tools.opponents);
     if scene.speed.steps() > FAST {
-        return go_straight(scene, (from, best), tools).then_some(Mistaken::Straight);
+        return go_straight(scene, from, best, tools).then_some(Mistaken::Straight);
     }
     let near = &tools.opponents;
     let is_blocked = |at| flees && (near.contains(&graph.cell(at)) || stands(scene, at));
@@ -157,7 +157,7 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mi
 }
 
 /// Writes the straight way of a fast agent from its vertex to `tools.straight`, if that does not end at its best end.
-fn go_straight(scene: &Scene<'_>, (from, best): (Vertex, Vertex), tools: &mut Tools) -> bool {
+fn go_straight(scene: &Scene<'_>, from: Vertex, best: Vertex, tools: &mut Tools) -> bool {
     let graph = &scene.board.graph;
     let (near, way) = (&tools.opponents, &mut tools.straight);
     way.clear();

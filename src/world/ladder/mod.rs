@@ -10,37 +10,32 @@
 mod covered_move;
 mod endgame;
 mod exact;
-mod finding;
+pub(super) mod finding;
 mod greedy;
 mod guide;
 mod look_around;
-mod mistake;
+pub(super) mod means;
+pub(super) mod mistake;
 mod mixed_table;
-mod scene;
+pub(super) mod rung;
+pub(super) mod saved_endgames;
+pub(super) mod saved_exact;
+pub(super) mod scene;
 mod search;
 mod stale;
 mod subset_table;
 mod table;
-mod view;
 mod whole_table;
 
-pub(super) use endgame::SavedLocalEndgames;
-pub(super) use exact::SavedExact;
-pub(super) use finding::{Basis, Finding, Findings, KeptBound, Moves, Proof, ProofKind, TableUse};
-pub(super) use greedy::NEAR;
-pub(super) use mistake::Erring;
-pub(super) use scene::{Answer, Scene, Tools, choose};
-pub(super) use view::{Means, Movers, TableGame, View};
-
-use super::board::Board;
 use super::claims::Claims;
-use super::purse::Purse;
-use super::snapshot::Snapshot;
 use super::state::Reason;
-use super::team_position::TeamPosition;
+use super::view::View;
 use crate::policy::Source;
-use crate::table_cache::TableCache;
-use view::TablePosition;
+use finding::{Finding, Findings};
+use means::Means;
+use mistake::{Erring, or_mistake};
+use rung::Rung;
+use scene::{Answer, Scene, Tools};
 
 /// Declares the rungs, the best first. The last one always answers.
 macro_rules! rungs {
@@ -80,78 +75,29 @@ rungs! {
     greedy: Greedy,
 }
 
-/// One source of moves, with everything that belongs to it.
-pub(super) trait Rung {
-    /// The source that the game sees.
-    fn source(&self) -> Source;
-
-    /// Finds moves for a side. Called only while no better rung has decided.
-    fn find(&mut self, _view: &View<'_>, _means: &mut Means<'_, '_>) -> Finding {
-        Finding::Nothing(None)
-    }
-
-    /// Finds a proof for the moves that cops have planned, or moves that keep it instead. Called only if nobody has
-    /// decided for them, and they would follow it.
-    fn find_for_plans(&mut self, _view: &View<'_>, _means: &mut Means<'_, '_>) -> Finding {
-        Finding::Nothing(None)
-    }
-
-    /// Writes a move for the agent of a scene into `tools.way`, which is empty, or returns the reason why it has none:
-    /// `None` if the reason should not be shown to the game. Moves are legal on the live graph.
-    fn answer(&self, _scene: &Scene<'_>, _tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        Err(None)
-    }
-
-    /// Works on coming turns, after all agents have moved.
-    fn work_ahead(&mut self, _board: &Board, _purse: &mut Purse<'_>) {}
-
-    /// Drops what the edits of this tick make untrue.
-    fn follow_edits(&mut self, _board: &Board, _cache: &mut TableCache) {}
-
-    /// Drops what belongs to the previous map.
-    fn take_map(&mut self, _board: &Board) {}
-
-    /// Writes what it has to remember into its field of a snapshot.
-    fn save(&self, _snapshot: &mut Snapshot) {}
-
-    /// Continues from a snapshot.
-    fn restore(&mut self, _snapshot: &Snapshot) {}
-}
-
 /// The rungs, and the memory in which they are asked.
 #[derive(Debug, Default)]
 pub(super) struct Ladder {
     pub(super) rungs: Rungs,
-    position: TablePosition,
-    team: TeamPosition,
     claims: Claims,
 }
 
 impl Ladder {
-    /// Asks the rungs for the moves of a side of the pursuit in this place, the best first, until one decides.
-    /// `for_cops`: what was found for the cops, if a robber is to move.
+    /// Asks the rungs for the moves of a side, the best first, until one decides. `for_cops`: what was found for the
+    /// cops, if a robber is to move.
     pub(super) fn find(
         &mut self,
-        board: &Board,
-        at: usize,
-        movers: Movers,
+        view: View<'_>,
         for_cops: Option<&Findings>,
         means: &mut Means<'_, '_>,
     ) -> Findings {
-        let has_team = movers == Movers::Cops && self.team.assemble_now(board, at);
-        let team = Some(&self.team).filter(|_| has_team);
-        let mut view = View::of(board, at, movers, team);
-        view.game = self.position.assemble(board, view.pursuit, movers);
-        let mut found = Findings::none();
+        let mut found = Findings::default();
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {
-            let (better, rest) = found.0.split_at_mut(place);
-            let view = View {
-                better,
-                for_cops: for_cops.map(|found| &found.0[place]),
-                ..view
-            };
-            rest[0] = rung.find(&view, means);
-            if matches!(rest[0], Finding::Decides(..)) {
+            let of_cops = for_cops.map(|found| found.of_rung(place));
+            let finding = rung.find(&view.for_rung(&found.0, of_cops), means);
+            let is_decided = matches!(finding, Finding::Decides(..));
+            found.0.push(finding);
+            if is_decided {
                 break;
             }
         }
@@ -162,23 +108,61 @@ impl Ladder {
     /// made since, and asks for a proof for these plans.
     pub(super) fn weigh(
         &mut self,
-        board: &Board,
-        at: usize,
+        view: &View<'_>,
         found: &mut Findings,
         means: &mut Means<'_, '_>,
     ) {
-        let has_team = self.team.assemble_now(board, at);
-        let team = Some(&self.team).filter(|_| has_team);
-        let view = View::of(board, at, Movers::Cops, team);
-        if !self.claims.weigh(&view, found, means) {
+        if !self.claims.weigh(view, found, means) {
             return;
         }
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {
-            let finding = rung.find_for_plans(&view, means);
+            let finding = rung.find_for_plans(view, means);
             if matches!(finding, Finding::Proves(_)) {
                 found.drop_local_proof();
                 found.0[place] = finding;
             }
+        }
+    }
+
+    /// Asks one rung after another for an agent's move, and lets it err. The path is in `tools` afterwards.
+    pub(super) fn choose(&self, scene: &Scene<'_>, erring: Erring, tools: &mut Tools) -> Answer {
+        let answer = self.first_answer(scene, tools);
+        // A guide may know several steps, of which the agent takes fewer on the free-running clock.
+        tools.way.truncate(scene.speed.steps().into());
+        or_mistake(answer, erring, scene, tools)
+    }
+
+    /// The first move that a rung has found for an agent, or finds for it alone.
+    fn first_answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Answer {
+        let mut why = Reason::None;
+        for (place, rung) in self.rungs.list().into_iter().enumerate() {
+            let finding = scene.found.of_rung(place);
+            tools.way.clear();
+            let answer = if let Some((way, value)) = finding.move_of(scene.id) {
+                tools.way.extend_from_slice(way);
+                Ok(Answer {
+                    value,
+                    ..Answer::by(rung.source())
+                })
+            } else {
+                rung.answer(scene, tools)
+            };
+            match answer {
+                Ok(answer) => {
+                    return Answer {
+                        value: answer.value.or_else(|| scene.kept_value(tools)),
+                        why: answer.why.or(Some(why)),
+                        ..answer
+                    };
+                }
+                Err(reason) => why = reason.or_else(|| finding.reason()).unwrap_or(why),
+            }
+        }
+        // Not reached, since the last rung always answers. Waiting is always legal.
+        tools.way.clear();
+        Answer {
+            why: Some(why),
+            ..Answer::by(Source::Greedy)
         }
     }
 }

@@ -1,19 +1,21 @@
-//! The choice of one agent: the first move that a rung has found for it, or finds for it alone.
+//! What the choice of one agent may depend on, and what a rung answers.
 
-use super::mistake::or_mistake;
-use super::{Erring, Findings, Ladder};
+use super::finding::Findings;
 use crate::game::{Agent, Side, Speed, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::{Eye, Source};
 use crate::search::{AStar, MoveEnds};
-use crate::world::AgentId;
 use crate::world::agent::AgentRecord;
+use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::moves;
-use crate::world::planning::ticks_kept;
+use crate::world::planning::requests::ticks_kept;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
+
+/// Opponents that are farther away take no part in a capture within two turns.
+pub(in crate::world) const NEAR: u32 = 4;
 
 /// The number of distances that take as long as an expansion.
 const DISTANCES: u64 = 16;
@@ -22,7 +24,6 @@ const DISTANCES: u64 = 16;
 #[derive(Clone, Copy)]
 pub(in crate::world) struct Scene<'a> {
     pub(in crate::world) board: &'a Board,
-    pub(in crate::world) ladder: &'a Ladder,
     /// What was found for its side.
     pub(in crate::world) found: &'a Findings,
     pub(in crate::world) clock: PursuitClock,
@@ -115,54 +116,13 @@ impl Answer {
     }
 }
 
-/// Asks one rung after another for the agent's move, and lets it err. The path is in `tools` afterwards.
-pub(in crate::world) fn choose(scene: &Scene<'_>, erring: Erring, tools: &mut Tools) -> Answer {
-    let answer = first_answer(scene, tools);
-    // A guide may know several steps, of which the agent takes fewer on the free-running clock.
-    tools.way.truncate(scene.speed.steps().into());
-    or_mistake(answer, erring, scene, tools)
-}
-
-fn first_answer(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
-    let mut why = Reason::None;
-    let found = scene.found.0.iter();
-    for (rung, finding) in scene.ladder.rungs.list().into_iter().zip(found) {
-        tools.way.clear();
-        let answer = if let Some((way, value)) = finding.move_of(scene.id) {
-            tools.way.extend_from_slice(way);
-            Ok(Answer {
-                value,
-                ..Answer::by(rung.source())
-            })
-        } else {
-            rung.answer(scene, tools)
-        };
-        match answer {
-            Ok(answer) => {
-                return Answer {
-                    value: answer.value.or_else(|| scene.kept_value(tools)),
-                    why: answer.why.or(Some(why)),
-                    ..answer
-                };
-            }
-            Err(reason) => why = reason.or_else(|| finding.reason()).unwrap_or(why),
-        }
-    }
-    // Not reached, since the last rung always answers. Waiting is always legal.
-    tools.way.clear();
-    Answer {
-        why: Some(why),
-        ..Answer::by(Source::Greedy)
-    }
-}
-
 impl Scene<'_> {
     pub(super) fn side(&self) -> Side {
         self.agent.setup.side
     }
 
     /// The bound that a cop keeps to by the move in `tools`, whatever found that move.
-    fn kept_value(&self, tools: &Tools) -> Option<Value> {
+    pub(super) fn kept_value(&self, tools: &Tools) -> Option<Value> {
         let end = tools.way.last().copied().or(self.from)?;
         self.found.kept_value(self.id, end)
     }

@@ -1,6 +1,7 @@
 //! The rung of searched plans: a plan that no edit has touched.
 
-use super::{Answer, Rung, Scene, Tools};
+use super::rung::Rung;
+use super::scene::{Answer, Scene, Tools};
 use crate::abstraction::Hierarchy;
 use crate::game::{Outcome, Side, Speed, Turns, Value};
 use crate::map::Cell;
@@ -55,7 +56,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
     if plan.falls_short {
         return Err(Some(Reason::NoWay));
     }
-    if !plan.is_intact {
+    if !plan.is_intact() {
         return Err(Some(Reason::MapChanged));
     }
     let waits = (planned == 0).then_some(Reason::CutsOff);
@@ -115,7 +116,7 @@ fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> 
     let Some(planned) = scene.take_plan(tools) else {
         return Err(Some(Reason::Budget));
     };
-    if !plan.is_intact {
+    if !plan.is_intact() {
         return Err(Some(Reason::MapChanged));
     }
     if plan.key != scene.key {

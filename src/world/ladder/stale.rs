@@ -1,6 +1,7 @@
 //! The rung of invalidated plans, which are followed as far as they are legal.
 
-use super::{Answer, Rung, Scene, Tools};
+use super::rung::Rung;
+use super::scene::{Answer, Scene, Tools};
 use crate::game::Side;
 use crate::policy::Source;
 use crate::world::state::Reason;
@@ -16,7 +17,7 @@ impl Rung for Stale {
 
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         let plan = &scene.agent.plan;
-        if plan.is_intact || plan.falls_short || scene.agent.search.is_some() {
+        if plan.is_intact() || plan.falls_short || scene.agent.search.is_some() {
             return Err(None);
         }
         let planned = scene.take_plan(tools).ok_or(None)?;

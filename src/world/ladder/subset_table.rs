@@ -1,16 +1,19 @@
 //! The rung of tables of fewer cops: the cops keep the capture time of their best subset.
 
-use super::{Basis, Finding, Means, Rung, TableGame, TableUse, View};
+use super::finding::{Basis, Finding, TableUse};
+use super::means::Means;
+use super::rung::Rung;
 use crate::game::{Rules, Speed, Turns};
 use crate::graph::Graph;
 use crate::policy::{Decision, Merge, Source, SubsetGuide, SubsetPlayer};
 use crate::table_cache::{NoTable, TableCache, Wanted};
-use crate::world::AgentRecord;
-use crate::world::purse::Share;
+use crate::world::agent::AgentRecord;
 use crate::world::pursuit::MovesBy;
 use crate::world::settings::PursuitClock;
+use crate::world::share::Share;
 use crate::world::state::Reason;
 use crate::world::together::PAIR;
+use crate::world::view::{TableGame, View};
 use std::num::NonZeroU8;
 
 /// The most cops of a table that replaces a table of all cops. Larger tables fit only tiny maps.
@@ -85,7 +88,7 @@ impl SubsetTable {
         let is_helped =
             !fewer.is_requested && rules.cops == PAIR && is_slow(rules) && !makes_mistakes(view);
         if is_helped {
-            view.want_guide(means, three, Wanted::Retract);
+            means.want_guide(view.board, three, Wanted::Retract);
         }
         let announced = view.board.announced(game.ids);
         let left = means.purse.left_in_one();

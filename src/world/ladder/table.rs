@@ -1,11 +1,14 @@
 //! The rung of exact tables of the map and the rules.
 
+use super::finding::{Basis, Finding};
+use super::means::Means;
+use super::rung::Rung;
 use super::whole_table::WholeTable;
-use super::{Basis, Finding, Means, Rung, View};
 use crate::policy::Source;
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::settings::PursuitClock;
+use crate::world::view::View;
 
 /// An exact table of the current map for exactly these rules: optimal play.
 #[derive(Debug, Default)]

@@ -1,12 +1,13 @@
 //! Moves by a table of the whole map for all agents. What they are worth depends on the clock.
 
 use super::finding::{Moves, TableUse};
-use super::view::{Means, Movers, TableGame, View};
+use super::means::Means;
 use crate::game::{Outcome, Value};
 use crate::policy::{Decision, Source, TablePlayer};
 use crate::table_cache::NoTable;
 use crate::world::pursuit::MovesBy;
 use crate::world::state::Reason;
+use crate::world::view::{Movers, TableGame, View};
 
 /// Plays by tables of the whole map. Holds only reused memory.
 #[derive(Debug, Default)]

@@ -1,27 +1,23 @@
 //! Planning: which agents want a plan, the order in which plans are made, and the search in progress.
 
-mod planner;
-mod requests;
-mod searches;
-mod walks;
+pub(super) mod planner;
+pub(super) mod requests;
+pub(super) mod searches;
+pub(super) mod walks;
 mod warm_up;
-mod write;
 
-pub(super) use requests::ticks_kept;
 pub(super) use warm_up::WarmUp;
 
-use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
-use super::company::Company;
 use super::plan::PlanTarget;
 use super::purse::Purse;
 use super::situation::Situation;
+use super::view::Positions;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
-use crate::table_cache::TableCache;
 use planner::{Job, Planner};
-use requests::PlanRequest;
+use requests::{PlanRequest, request_of_robber, request_of_team, request_to_walk};
 use searches::SavedRoutes;
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +34,10 @@ const MEMBERS_PER_CHECK: usize = 256;
 /// Planning: which agents want a plan, the order in which plans are made, and the search in progress.
 #[derive(Debug)]
 pub(super) struct Planning {
-    planner: Planner,
+    pub(super) planner: Planner,
     requests: Vec<PlanRequest>,
+    /// See [`settled`](Self::settled).
+    settled: Vec<usize>,
     /// The index of the pursuit to examine first: the one where the budget ran out last time.
     first: usize,
     /// The number of pursuits that were not examined because the budget ran out.
@@ -47,8 +45,6 @@ pub(super) struct Planning {
     /// The number of targets that wanted a plan and got none in the last round, plus the pursuits that
     /// were not examined.
     waiting: u32,
-    company: Company,
-    situation: Situation,
 }
 
 /// The search in progress, in the form in which it is saved.
@@ -68,11 +64,10 @@ impl Planning {
         Self {
             planner: Planner::new(),
             requests: Vec::new(),
+            settled: Vec::new(),
             first: 0,
             not_asked: 0,
             waiting: 0,
-            company: Company::default(),
-            situation: Situation::default(),
         }
     }
 
@@ -97,13 +92,6 @@ impl Planning {
         self.planner.begun = before.planner.begun;
     }
 
-    /// Ends the tick: of the search in progress, keeps only the part that a [saved](Self::save) state can repeat.
-    pub(super) fn end_tick(&mut self, board: &mut Board) {
-        self.planner.drop_stale_job(board);
-        board.planned_for = self.planner.job.map(|job| job.target);
-        self.company.expire();
-    }
-
     pub(super) fn save(&self, board: &Board) -> SavedPlanning {
         let under_way = self.planner.job.map(|job| job.engine);
         SavedPlanning {
@@ -118,8 +106,7 @@ impl Planning {
     }
 
     /// Continues from a saved state.
-    pub(super) fn restore(&mut self, saved: SavedPlanning, board: &mut Board) {
-        board.planned_for = saved.job.map(|job| job.target);
+    pub(super) fn restore(&mut self, saved: SavedPlanning, board: &Board) {
         self.planner.job = saved.job;
         self.planner.situation = saved.situation;
         self.planner.slices = saved.slices;
@@ -131,23 +118,25 @@ impl Planning {
         self.planner.resume_job(board);
     }
 
-    /// Spends the rest of the budget on plans for coming turns.
-    pub(super) fn plan_ahead(
+    /// Collects the requests of the pursuits, as far as the budget allows, and sorts them.
+    pub(super) fn collect_requests(
         &mut self,
-        board: &mut Board,
-        cache: &TableCache,
+        board: &Board,
+        positions: &mut Positions,
         purse: &mut Purse<'_>,
     ) {
-        if self.finish(board, cache, purse) {
-            self.collect_requests(board, purse);
-            self.grant(board, cache, purse);
-        }
-        board.events.report.waiting = self.waiting;
+        self.requests.clear();
+        self.settled.clear();
+        self.examine_pursuits(board, positions, purse);
+        self.requests.sort_unstable();
     }
 
-    /// Collects the requests of the pursuits, as far as the budget allows.
-    fn collect_requests(&mut self, board: &mut Board, purse: &mut Purse<'_>) {
-        self.requests.clear();
+    fn examine_pursuits(
+        &mut self,
+        board: &Board,
+        positions: &mut Positions,
+        purse: &mut Purse<'_>,
+    ) {
         self.not_asked = 0;
         let all = board.members.pursuits().len();
         let first = if self.first < all { self.first } else { 0 };
@@ -172,169 +161,70 @@ impl Planning {
             }
             asked += members;
             let before = self.requests.len();
-            self.request_plans_of(board, at);
-            board.members.pursuits_mut()[at].is_settled = self.requests.len() == before;
+            self.request_plans_of(board, positions, at);
+            if self.requests.len() == before {
+                self.settled.push(at);
+            }
             let before = examined / MEMBERS_PER_EXPANSION;
             examined += members as u64;
             purse.spend(examined / MEMBERS_PER_EXPANSION - before);
         }
     }
 
-    /// Grants requests in order of rank, as far as the budget allows.
-    fn grant(&mut self, board: &mut Board, cache: &TableCache, purse: &mut Purse<'_>) {
-        self.requests.sort_unstable();
-        let mut next = 0;
-        while next < self.requests.len() {
-            if self.planner.begun.is_multiple_of(LONGEST_WAIT_EVERY) {
-                let waiting =
-                    (next..self.requests.len()).min_by_key(|&index| self.requests[index].made());
-                // The other requests keep their order.
-                self.requests[next..=waiting.unwrap_or(next)].rotate_right(1);
-            }
-            let target = self.requests[next].target();
-            if !self.plan(board, cache, target, false, purse) {
-                break;
-            }
-            next += 1;
+    /// The target to plan for after `granted` requests; `None` if all are granted.
+    pub(super) fn next_target(&mut self, granted: usize) -> Option<PlanTarget> {
+        if granted < self.requests.len() && self.planner.begun.is_multiple_of(LONGEST_WAIT_EVERY) {
+            let waiting =
+                (granted..self.requests.len()).min_by_key(|&index| self.requests[index].made());
+            // The other requests keep their order.
+            self.requests[granted..=waiting.unwrap_or(granted)].rotate_right(1);
         }
-        self.waiting = (self.requests.len() - next) as u32 + self.not_asked;
+        self.requests.get(granted).map(PlanRequest::target)
     }
 
-    /// Plans for a target; `false` if the budget is spent. `now`: for a move of this tick.
-    fn plan(
-        &mut self,
-        board: &mut Board,
-        cache: &TableCache,
-        target: PlanTarget,
-        now: bool,
-        purse: &mut Purse<'_>,
-    ) -> bool {
-        if !self.finish(board, cache, purse) || purse.left() == 0 {
-            return false;
-        }
-        let Self {
-            planner, company, ..
-        } = self;
-        let Some(job) = planner.set_up(board, cache, company, target, now, purse) else {
-            return true;
-        };
-        let pressure = planner.press(board, job);
-        planner.begin(board, job, pressure);
-        self.finish(board, cache, purse)
+    /// Notes how many requests were granted.
+    pub(super) fn note_granted(&mut self, granted: usize) {
+        self.waiting = (self.requests.len() - granted) as u32 + self.not_asked;
     }
 
-    /// Continues the search in progress, and stores its result; `true` if no search is left.
-    fn finish(&mut self, board: &mut Board, cache: &TableCache, purse: &mut Purse<'_>) -> bool {
-        if let Some(job) = self.planner.advance(board, cache, purse) {
-            board.events.report.plans += 1;
-            self.planner.store_plan(board, job);
-        }
-        board.planned_for = self.planner.job.map(|job| job.target);
-        !self.is_searching()
+    /// The number of targets that wanted a plan and got none in the last round, plus the pursuits that were not examined.
+    pub(super) const fn waiting(&self) -> u32 {
+        self.waiting
     }
 
-    /// Assembles the company of a pursuit that moves in this tick. Call it again once its cops have
-    /// their orders.
-    pub(super) fn assemble(&mut self, board: &Board, at: usize) {
-        self.company.assemble(board, &board.members.pursuits()[at]);
+    /// The indices of the pursuits that were examined in the last round and want no plan.
+    pub(super) fn settled(&self) -> &[usize] {
+        &self.settled
     }
 
-    /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
-    /// use their current plans.
-    pub(super) fn plan_for_cops(
-        &mut self,
-        board: &mut Board,
-        cache: &TableCache,
-        at: usize,
-        purse: &mut Purse<'_>,
-    ) {
-        self.assemble(board, at);
-        for index in 0..board.members.pursuits()[at].robbers.len() {
-            let pursuit = &board.members.pursuits()[at];
-            let robber = pursuit.robbers[index];
-            let request = self.request_of_team(board, pursuit, robber);
-            if let Some(request) = request.filter(PlanRequest::is_urgent) {
-                self.plan(board, cache, request.target(), true, purse);
-            } else if request.is_none() {
-                self.confirm(board);
-            }
-        }
+    /// For whom the search in progress plans.
+    pub(super) fn target(&self) -> Option<PlanTarget> {
+        self.planner.job.map(|job| job.target)
     }
 
-    /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation.
-    /// The company must have been [assembled](Self::assemble) from its pursuit since the cops moved.
-    pub(super) fn plan_for_robber(
-        &mut self,
-        board: &mut Board,
-        cache: &TableCache,
-        at: usize,
-        id: AgentId,
-        purse: &mut Purse<'_>,
-    ) -> u64 {
-        let pursuit = &board.members.pursuits()[at];
-        let request = self.request_of_robber(board, pursuit, id, true);
-        let key = self.situation.key;
-        if let Some(request) = request.filter(PlanRequest::is_urgent) {
-            self.plan(board, cache, request.target(), true, purse);
-        }
-        let tick = board.tick;
-        if let Some(robber) = board.members.get_mut(id) {
-            robber.plan.confirm(key, tick);
-            robber.plan.check_value();
-        }
-        key
-    }
-
-    /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
-    pub(super) fn plan_for_walk(
-        &mut self,
-        board: &mut Board,
-        cache: &TableCache,
-        id: AgentId,
-        purse: &mut Purse<'_>,
-    ) {
-        let request = board.agent(id).and_then(|agent| {
-            let pursuit = board.members.pursuit(agent.setup.pursuit)?;
-            requests::request_to_walk(board, pursuit, id)
-        });
-        if let Some(request) = request {
-            self.plan(board, cache, request.target(), true, purse);
-        }
-    }
-
-    /// Marks plans that were made for exactly the current situation as new.
-    fn confirm(&self, board: &mut Board) {
-        for &id in &self.situation.ids {
-            let tick = board.tick;
-            if let Some(cop) = board.members.get_mut(id) {
-                cop.plan.confirm(self.situation.key, tick);
-            }
-        }
-    }
-
-    fn request_plans_of(&mut self, board: &Board, at: usize) {
+    fn request_plans_of(&mut self, board: &Board, positions: &mut Positions, at: usize) {
         let pursuit = &board.members.pursuits()[at];
         if pursuit.is_exact() || pursuit.cops.is_empty() {
             return;
         }
-        self.company.assemble(board, pursuit);
+        positions.assemble(board, pursuit);
         for &robber in &pursuit.robbers {
             let is_moved = |id| board.agent(id).is_some_and(AgentRecord::is_moved_by_game);
             if !pursuit.has_cops_by_table() {
-                let request = self.request_of_team(board, pursuit, robber);
+                let request = request_of_team(positions, board, pursuit, robber);
                 let request =
                     request.filter(|request| request.is_wanted(pursuit, is_moved(robber)));
                 self.requests.extend(request);
             }
-            if !pursuit.has_robber_by_table() && !pursuit.robbers_by_guide {
-                let request = self.request_of_robber(board, pursuit, robber, false);
+            if !pursuit.has_robbers_without_plans() {
+                let request = request_of_robber(positions, board, pursuit, robber, false);
                 let are_moved = || pursuit.cops.iter().any(|&cop| is_moved(cop));
                 let request = request.filter(|request| request.is_wanted(pursuit, are_moved()));
                 self.requests.extend(request);
             }
         }
         let walks = pursuit.members();
-        let walks = walks.filter_map(|id| requests::request_to_walk(board, pursuit, id));
+        let walks = walks.filter_map(|id| request_to_walk(board, pursuit, id));
         self.requests.extend(walks);
     }
 }

@@ -1,20 +1,22 @@
 //! The planner: the search in progress, and its start and end.
 
-use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches};
+use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches, Start};
 use crate::game::{Rules, Side, Turns};
 use crate::graph::Vertex;
 use crate::policy::GuideChoice;
-use crate::search::{Origin, Pressure, SearchProgress, closing};
+use crate::search::{Origin, Pressure, SearchProgress, SlicedSearch, closing};
 use crate::table_cache::TableCache;
+use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::claims::number_to_announce;
-use crate::world::company::Company;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
-use crate::world::purse::{Purse, Share};
+use crate::world::purse::Purse;
+use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::{PursuitClock, RobberPlanner};
+use crate::world::share::Share;
 use crate::world::situation::Situation;
-use crate::world::{AgentId, PursuitRecord};
+use crate::world::view::Positions;
 use serde::{Deserialize, Serialize};
 use std::mem;
 
@@ -29,7 +31,7 @@ const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
 /// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Job {
+pub(in crate::world) struct Job {
     pub(super) target: PlanTarget,
     /// The pursuit that the target belonged to when the search began.
     pub(super) pursuit: u32,
@@ -51,9 +53,19 @@ impl Job {
     }
 }
 
+/// The result of a search.
+pub(in crate::world) struct FinishedPlan<'a> {
+    pub(in crate::world) target: PlanTarget,
+    /// The pursuit that the target belonged to when the search began.
+    pub(in crate::world) pursuit: u32,
+    pub(in crate::world) situation: &'a Situation,
+    /// The search with the paths.
+    pub(in crate::world) search: &'a dyn SlicedSearch,
+}
+
 /// All searches, and the one in progress.
 #[derive(Debug)]
-pub(super) struct Planner {
+pub(in crate::world) struct Planner {
     pub(super) job: Option<Job>,
     /// The situation of the job.
     pub(super) situation: Situation,
@@ -87,11 +99,11 @@ impl Planner {
     }
 
     /// Sets up the search for a target; `None` if there is nothing to search. `now`: for a move of this tick.
-    pub(super) fn set_up(
+    pub(in crate::world) fn set_up(
         &mut self,
         board: &Board,
         cache: &TableCache,
-        company: &mut Company,
+        positions: &mut Positions,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
@@ -99,24 +111,48 @@ impl Planner {
         purse.spend(COST_OF_A_PLAN);
         self.begun += 1;
         self.slices.clear();
-        self.set_up_situation(board, cache, company, target, now, purse)
+        self.set_up_situation(board, cache, positions, target, now, purse)
     }
 
     /// Begins the search of a job that has been set up, for a team under this pressure.
-    pub(super) fn begin(&mut self, board: &Board, job: Job, pressure: u32) {
+    pub(in crate::world) fn begin(&mut self, board: &Board, job: Job, pressure: u32) {
         let job = Job { pressure, ..job };
         self.job = Some(job);
         self.start_engine(board, job);
     }
 
-    /// Continues the search in progress as far as the purse allows. Returns its job if the search is done, and its
-    /// result is to be stored.
-    pub(super) fn advance(
+    /// The robber of a team that is about to plan, and the position that presses it.
+    pub(in crate::world) fn pressed_robber(&self, job: Job) -> Option<(AgentId, u64)> {
+        let PlanTarget::Team { robber, .. } = job.target else {
+            return None;
+        };
+        let position = match (job.engine, self.situation.robber) {
+            (Engine::Team, Some(robber)) => robber.at.index() as u64,
+            (Engine::Team | Engine::Joint, _) => self.situation.key,
+            _ => return None,
+        };
+        Some((robber, position))
+    }
+
+    /// Continues the search in progress as far as the purse allows. Returns its result, if the search is done.
+    pub(in crate::world) fn advance(
         &mut self,
         board: &Board,
         cache: &TableCache,
         purse: &mut Purse<'_>,
-    ) -> Option<Job> {
+    ) -> Option<FinishedPlan<'_>> {
+        let job = self.run(board, cache, purse)?;
+        self.has_planned_cops |= !matches!(job.target, PlanTarget::Robber(_));
+        Some(FinishedPlan {
+            target: job.target,
+            pursuit: job.pursuit,
+            situation: &self.situation,
+            search: self.searches.of(job.engine),
+        })
+    }
+
+    /// Continues the search in progress as far as the purse allows. Returns its job, if the search is done.
+    fn run(&mut self, board: &Board, cache: &TableCache, purse: &mut Purse<'_>) -> Option<Job> {
         while let Some(job) = self.job {
             let left = purse.left();
             if left == 0 {
@@ -207,16 +243,16 @@ impl Planner {
         &mut self,
         board: &Board,
         cache: &TableCache,
-        company: &mut Company,
+        positions: &mut Positions,
         target: PlanTarget,
         now: bool,
         purse: &Purse<'_>,
     ) -> Option<Job> {
         if mem::take(&mut self.has_planned_cops) {
-            company.note_new_plans();
+            positions.company.note_new_plans();
         }
         let room = self.room(board, purse);
-        let situation = &mut self.situation;
+        let (situation, company) = (&mut self.situation, &mut positions.company);
         let (pursuit, engine) = match target {
             PlanTarget::Team { pursuit, robber } => {
                 let pursuit = board.members.pursuit(pursuit)?;
@@ -269,13 +305,13 @@ impl Planner {
             began: board.tick,
             spent: 0,
             cut_off,
-            steps: steps_of_plan(board, pursuit, (target, &situation.ids)),
+            steps: steps_of_plan(board, pursuit, target, &situation.ids),
             pressure: 0,
         })
     }
 
     /// Drops the search in progress if it began on another map. A snapshot could not repeat it.
-    pub(super) fn drop_stale_job(&mut self, board: &Board) {
+    pub(in crate::world) fn drop_stale_job(&mut self, board: &Board) {
         if let Some(job) = self.job
             && self.ground != Some(job.engine.ground(board))
         {
@@ -295,7 +331,12 @@ impl Planner {
             pressure: job.pressure,
         };
         let search = self.searches.of(job.engine);
-        search.start(&board.graph, board.hierarchy(), &self.situation, parameters);
+        search.start(Start {
+            graph: &board.graph,
+            hierarchy: board.hierarchy(),
+            situation: &self.situation,
+            parameters,
+        });
     }
 
     /// Advances the search of a job. Returns its progress, and its expansions since it began.
@@ -330,7 +371,8 @@ fn is_guided(situation: &Situation, board: &Board, cache: &TableCache) -> bool {
 fn steps_of_plan(
     board: &Board,
     pursuit: &PursuitRecord,
-    (target, ids): (PlanTarget, &[AgentId]),
+    target: PlanTarget,
+    ids: &[AgentId],
 ) -> usize {
     let steps = |&id: &AgentId| {
         let agent = board.agent(id);

@@ -1,10 +1,11 @@
 //! Plan requests: which targets want a plan, and how urgently.
 
-use super::Planning;
 use crate::world::agent::{AgentRecord, Control};
+use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::plan::PlanTarget;
-use crate::world::{AgentId, PursuitRecord};
+use crate::world::pursuit::PursuitRecord;
+use crate::world::view::Positions;
 
 /// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
 const NEAR: u32 = 8 * 16;
@@ -25,7 +26,7 @@ enum Urgency {
 
 /// A target that wants a plan. Requests are ordered as they are granted, first one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PlanRequest {
+pub(in crate::world) struct PlanRequest {
     urgency: Urgency,
     /// Turns between the opponents, times 16, divided by the age of the plan in turns plus one. So near
     /// targets come first, and every target gets its plan eventually.
@@ -37,98 +38,97 @@ pub(super) struct PlanRequest {
     made: u64,
 }
 
-impl Planning {
-    /// The request of the team that chases a robber, if it wants a plan for its next move. Expects the
-    /// company of the pursuit; assembles the situation.
-    pub(super) fn request_of_team(
-        &mut self,
-        board: &Board,
-        pursuit: &PursuitRecord,
-        robber: AgentId,
-    ) -> Option<PlanRequest> {
-        let situation = &mut self.situation;
-        if !situation.of_team(board, pursuit, &self.company, robber) {
-            return None;
-        }
-        let mut urgency: Option<Urgency> = None;
-        let mut made = u64::MAX;
-        let apart = situation.turns_apart(board);
-        for (&id, cop) in situation.ids.iter().zip(&situation.cops) {
-            let agent = board.agent(id)?;
-            if agent.search.is_some() {
-                continue;
-            }
-            let plan = &agent.plan;
-            let has_move = plan.has_move(cop.at, board.steps_of_move(pursuit, agent));
-            let usable = has_move && plan.is_usable(cop.at);
-            let own = urgency_of(board, agent, usable, situation.key, apart);
-            // The smaller urgency is the more urgent one.
-            urgency = match (urgency, own) {
-                (Some(urgency), Some(own)) => Some(urgency.min(own)),
-                (urgency, own) => urgency.or(own),
-            };
-            made = made.min(plan.made);
-        }
-        let target = PlanTarget::Team {
-            pursuit: pursuit.number,
-            robber,
-        };
-        Some(request(board, pursuit, urgency?, made, apart, target))
+/// The request of the team that chases a robber, if it wants a plan for its next move. Expects the cops of the pursuit;
+/// assembles the situation.
+pub(in crate::world) fn request_of_team(
+    positions: &mut Positions,
+    board: &Board,
+    pursuit: &PursuitRecord,
+    robber: AgentId,
+) -> Option<PlanRequest> {
+    let Positions {
+        company, situation, ..
+    } = positions;
+    if !situation.of_team(board, pursuit, company, robber) {
+        return None;
     }
+    let mut urgency: Option<Urgency> = None;
+    let mut made = u64::MAX;
+    let apart = situation.turns_apart(board);
+    for (&id, cop) in situation.ids.iter().zip(&situation.cops) {
+        let agent = board.agent(id)?;
+        if agent.search.is_some() {
+            continue;
+        }
+        let plan = &agent.plan;
+        let has_move = plan.has_move(cop.at, board.steps_of_move(pursuit, agent));
+        let usable = has_move && plan.is_usable(cop.at);
+        let own = urgency_of(board, agent, usable, situation.key, apart);
+        // The smaller urgency is the more urgent one.
+        urgency = match (urgency, own) {
+            (Some(urgency), Some(own)) => Some(urgency.min(own)),
+            (urgency, own) => urgency.or(own),
+        };
+        made = made.min(plan.made);
+    }
+    let target = PlanTarget::Team {
+        pursuit: pursuit.number,
+        robber,
+    };
+    Some(request(board, pursuit, urgency?, made, apart, target))
+}
 
-    /// The request of a robber, if it wants a plan for its next move. Expects the company of the
-    /// pursuit; stores the key of the robber's situation.
-    pub(super) fn request_of_robber(
-        &mut self,
-        board: &Board,
-        pursuit: &PursuitRecord,
-        id: AgentId,
-        cops_moved: bool,
-    ) -> Option<PlanRequest> {
-        self.situation.clear();
-        let robber = board.agent(id)?;
-        if !robber.chooses() || robber.caught.is_some() {
+/// The request of a robber, if it wants a plan for its next move. Expects the cops of the pursuit; stores the key of the
+/// robber's situation.
+pub(in crate::world) fn request_of_robber(
+    positions: &mut Positions,
+    board: &Board,
+    pursuit: &PursuitRecord,
+    id: AgentId,
+    cops_moved: bool,
+) -> Option<PlanRequest> {
+    let Positions {
+        company, situation, ..
+    } = positions;
+    situation.clear();
+    let robber = board.agent(id)?;
+    if !robber.chooses() || robber.caught.is_some() {
+        return None;
+    }
+    let at = robber.next_vertex(&board.graph)?;
+    let known = robber.setup.sight.is_none();
+    let known = known.then(|| company.key_for_robber(board, robber, at, cops_moved));
+    let (key, apart) = if let Some(known) = known.flatten() {
+        situation.key = known.0;
+        if known.1 == u32::MAX {
+            return None; // no cop is anywhere
+        }
+        known
+    } else {
+        let is_known = situation.of_robber(board, pursuit, company, id, cops_moved);
+        if !is_known || situation.cops.is_empty() {
             return None;
         }
-        let at = robber.next_vertex(&board.graph)?;
-        let known = robber.setup.sight.is_none();
-        let known = known.then(|| {
-            let company = &mut self.company;
-            company.key_for_robber(board, robber, at, cops_moved)
-        });
-        let (key, apart) = if let Some(known) = known.flatten() {
-            self.situation.key = known.0;
-            if known.1 == u32::MAX {
-                return None; // no cop is anywhere
-            }
-            known
-        } else {
-            let (situation, company) = (&mut self.situation, &self.company);
-            let is_known = situation.of_robber(board, pursuit, company, id, cops_moved);
-            if !is_known || situation.cops.is_empty() {
-                return None;
-            }
-            (situation.key, situation.turns_apart(board))
-        };
-        let has_move = robber
-            .plan
-            .has_move(at, board.steps_of_move(pursuit, robber));
-        let usable = has_move && robber.plan.is_usable(at);
-        let urgency = urgency_of(board, robber, usable, key, apart)?;
-        let made = robber.plan.made;
-        Some(request(
-            board,
-            pursuit,
-            urgency,
-            made,
-            apart,
-            PlanTarget::Robber(id),
-        ))
-    }
+        (situation.key, situation.turns_apart(board))
+    };
+    let has_move = robber
+        .plan
+        .has_move(at, board.steps_of_move(pursuit, robber));
+    let usable = has_move && robber.plan.is_usable(at);
+    let urgency = urgency_of(board, robber, usable, key, apart)?;
+    let made = robber.plan.made;
+    Some(request(
+        board,
+        pursuit,
+        urgency,
+        made,
+        apart,
+        PlanTarget::Robber(id),
+    ))
 }
 
 /// The request of an agent that walks to a cell, if it has no plan for the walk.
-pub(super) fn request_to_walk(
+pub(in crate::world) fn request_to_walk(
     board: &Board,
     pursuit: &PursuitRecord,
     id: AgentId,
@@ -165,7 +165,7 @@ fn urgency_of(
     let plan = &agent.plan;
     let kept = ticks_kept(board, apart);
     let age = board.tick.saturating_sub(plan.made);
-    if !usable || !plan.is_intact {
+    if !usable || !plan.is_intact() {
         return Some(Urgency::Must);
     }
     if plan.key == key {
@@ -213,22 +213,26 @@ fn request(
 
 impl PlanRequest {
     /// Returns whether there is no plan to follow, or the opponent is too near for an old one.
-    pub(super) fn is_urgent(&self) -> bool {
+    pub(in crate::world) fn is_urgent(&self) -> bool {
         self.urgency < Urgency::Could || self.rank <= NEAR
     }
 
     /// Returns whether to plan ahead for it now. An opponent that the game moves may step in each tick, and agents of the
     /// world do so once a turn: a plan for it that was made in this turn is good enough until the next move.
-    pub(super) fn is_wanted(&self, pursuit: &PursuitRecord, is_moved_by_game: bool) -> bool {
+    pub(in crate::world) fn is_wanted(
+        &self,
+        pursuit: &PursuitRecord,
+        is_moved_by_game: bool,
+    ) -> bool {
         !is_moved_by_game || self.urgency < Urgency::Could || self.made <= pursuit.began
     }
 
-    pub(super) const fn target(&self) -> PlanTarget {
+    pub(in crate::world) const fn target(&self) -> PlanTarget {
         self.target
     }
 
     /// The tick at which the target last got a plan.
-    pub(super) const fn made(&self) -> u64 {
+    pub(in crate::world) const fn made(&self) -> u64 {
         self.made
     }
 }

@@ -17,7 +17,7 @@ const THRESHOLD: u16 = 10;
 /// The threshold of the search in ticks, in steps of the robber.
 const TIMED_THRESHOLD: u16 = 5;
 /// The number of turns that `DATrailMax` looks ahead, and within which a robber in a crowd regards cops.
-pub(super) const LOOK_AHEAD: u32 = 32;
+pub(in crate::world) const LOOK_AHEAD: u32 = 32;
 
 /// The kinds of searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,88 +51,67 @@ pub(super) struct SearchParameters {
     pub(super) pressure: u32,
 }
 
+/// Where a search begins.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) hierarchy: Option<&'a Hierarchy>,
+    pub(super) situation: &'a Situation,
+    pub(super) parameters: SearchParameters,
+}
+
 /// A search that begins in a situation.
 pub(super) trait SituationSearch: SlicedSearch {
     /// Begins to search. Does nothing if the situation is for another kind of search.
-    fn start(
-        &mut self,
-        graph: &Graph,
-        all: Option<&Hierarchy>,
-        on: &Situation,
-        parameters: SearchParameters,
-    );
+    fn start(&mut self, at: Start<'_>);
 }
 
 impl SituationSearch for Surround {
-    fn start(
-        &mut self,
-        graph: &Graph,
-        all: Option<&Hierarchy>,
-        on: &Situation,
-        parameters: SearchParameters,
-    ) {
-        if let Some(state) = on.state(Side::Cops) {
+    fn start(&mut self, at: Start<'_>) {
+        if let Some(state) = at.situation.state(Side::Cops) {
             let parameters = TeamParameters {
-                joint: parameters.joint,
-                cut_off: parameters.cut_off,
-                steps: parameters.steps,
-                pressure: parameters.pressure,
+                joint: at.parameters.joint,
+                cut_off: at.parameters.cut_off,
+                steps: at.parameters.steps,
+                pressure: at.parameters.pressure,
             };
-            self.begin(Maps::new(graph, all), &state, parameters);
+            self.begin(Maps::new(at.graph, at.hierarchy), &state, parameters);
         }
     }
 }
 
 impl SituationSearch for TrailMax {
-    fn start(&mut self, graph: &Graph, _: Option<&Hierarchy>, on: &Situation, _: SearchParameters) {
-        if let Some(state) = on.state(Side::Robber) {
-            self.begin(graph, &state);
+    fn start(&mut self, at: Start<'_>) {
+        if let Some(state) = at.situation.state(Side::Robber) {
+            self.begin(at.graph, &state);
         }
     }
 }
 
 impl SituationSearch for DaTrailMax {
-    fn start(
-        &mut self,
-        graph: &Graph,
-        all: Option<&Hierarchy>,
-        on: &Situation,
-        parameters: SearchParameters,
-    ) {
-        if let Some(state) = on.state(Side::Robber) {
-            self.limit_steps(parameters.steps);
-            self.restart(parameters.seed);
-            self.begin(graph, all, &state);
+    fn start(&mut self, at: Start<'_>) {
+        if let Some(state) = at.situation.state(Side::Robber) {
+            self.limit_steps(at.parameters.steps);
+            self.restart(at.parameters.seed);
+            self.begin(at.graph, at.hierarchy, &state);
         }
     }
 }
 
 impl SituationSearch for TimedTrailMax {
-    fn start(
-        &mut self,
-        graph: &Graph,
-        all: Option<&Hierarchy>,
-        on: &Situation,
-        parameters: SearchParameters,
-    ) {
-        if let Some(state) = on.timed() {
-            self.limit_steps(parameters.steps);
-            self.restart(parameters.seed);
-            self.begin(graph, all, &state);
+    fn start(&mut self, at: Start<'_>) {
+        if let Some(state) = at.situation.timed() {
+            self.limit_steps(at.parameters.steps);
+            self.restart(at.parameters.seed);
+            self.begin(at.graph, at.hierarchy, &state);
         }
     }
 }
 
 impl SituationSearch for Refiner {
-    fn start(
-        &mut self,
-        graph: &Graph,
-        all: Option<&Hierarchy>,
-        on: &Situation,
-        _: SearchParameters,
-    ) {
-        if let Some((from, to)) = on.walk {
-            self.begin_find(graph, all, from, to);
+    fn start(&mut self, at: Start<'_>) {
+        if let Some((from, to)) = at.situation.walk {
+            self.begin_find(at.graph, at.hierarchy, from, to);
         }
     }
 }

@@ -18,13 +18,13 @@ impl AgentRecord {
     /// Returns whether the agent has a plan for a walk to a cell, with a move for an agent at `at`.
     pub(in crate::world) fn has_plan_to(&self, at: Vertex, goal: Cell) -> bool {
         let plan = &self.plan;
-        plan.is_intact && plan.is_usable(at) && plan.key == walk_key(goal)
+        plan.is_intact() && plan.is_usable(at) && plan.key == walk_key(goal)
     }
 
     /// Returns whether the agent has walked to the end of a plan for a walk to a cell, without getting there.
     pub(in crate::world) fn has_used_up_plan_to(&self, goal: Cell) -> bool {
         let plan = &self.plan;
-        plan.is_made && plan.is_intact && plan.key == walk_key(goal) && plan.at >= plan.path.len()
+        plan.is_intact() && plan.key == walk_key(goal) && plan.at >= plan.path.len()
     }
 
     /// The vertices where the agent's next walk begins and ends. `None` if one of them is a wall.
@@ -35,6 +35,6 @@ impl AgentRecord {
 }
 
 /// The key of a plan to walk to a cell.
-pub(super) const fn walk_key(goal: Cell) -> u64 {
+pub(in crate::world) const fn walk_key(goal: Cell) -> u64 {
     mix(goal.x as u64, goal.y as u64 | 1 << 40)
 }

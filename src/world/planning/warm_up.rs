@@ -1,7 +1,7 @@
 //! Warm-up: searches allocate their memory before the first move.
 
 use super::planner::Planner;
-use super::searches::{Engine, SearchParameters};
+use super::searches::{Engine, SearchParameters, Start};
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
@@ -11,42 +11,22 @@ use crate::world::situation::Situation;
 /// The length of one piece, in expansions.
 const PIECE: u32 = 256;
 
-/// The progress of the warm-up. Each call of `warm_up` searches one piece:
-///
-/// ```text
-///   Team ──▶ TeamGoesOn ──▶ Joint ──▶ JointGoesOn ──▶ Robber ──▶ RobberGoesOn ──▶ Walk ──▶ WalkGoesOn ──▶ Done
-///                 ◀─┘                      ◀─┘                        ◀─┘                       ◀─┘
-/// ```
-///
-/// A `..GoesOn` state repeats while its search is running, and is skipped if the search ends in its
-/// first piece.
+/// The searches that the warm-up runs, one after another.
+const ENGINES: [Engine; 4] = [Engine::Team, Engine::Joint, Engine::Abstract, Engine::Walk];
+
+/// The progress of the warm-up. Each call of `warm_up` does one piece of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::world) enum WarmUp {
-    #[default]
-    Team,
-    TeamGoesOn,
-    Joint,
-    JointGoesOn,
-    Robber,
-    RobberGoesOn,
-    Walk,
-    WalkGoesOn,
-    Done,
+pub(in crate::world) struct WarmUp {
+    /// The number of searches that are done.
+    done: usize,
+    /// Whether the next search has begun.
+    is_begun: bool,
 }
 
 impl WarmUp {
-    /// The state after a piece of a search.
-    const fn after(self, progress: SearchProgress) -> Self {
-        match (self, progress) {
-            (Self::Team | Self::TeamGoesOn, SearchProgress::Running) => Self::TeamGoesOn,
-            (Self::Team | Self::TeamGoesOn, _) => Self::Joint,
-            (Self::Joint | Self::JointGoesOn, SearchProgress::Running) => Self::JointGoesOn,
-            (Self::Joint | Self::JointGoesOn, _) => Self::Robber,
-            (Self::Robber | Self::RobberGoesOn, SearchProgress::Running) => Self::RobberGoesOn,
-            (Self::Robber | Self::RobberGoesOn, _) => Self::Walk,
-            (Self::Walk | Self::WalkGoesOn, SearchProgress::Running) => Self::WalkGoesOn,
-            _ => Self::Done,
-        }
+    /// Returns whether all searches have memory.
+    pub(in crate::world) const fn is_done(self) -> bool {
+        self.done >= ENGINES.len()
     }
 }
 
@@ -60,23 +40,13 @@ impl Planner {
         graph: &Graph,
         hierarchy: &Hierarchy,
     ) -> u64 {
-        let Some([first, middle, last]) = places(graph) else {
-            *so_far = WarmUp::Done;
+        let engine = ENGINES.get(so_far.done).copied();
+        let Some((engine, [first, middle, last])) = engine.zip(places(graph)) else {
+            so_far.done = ENGINES.len();
             return 0;
         };
-        let (engine, begins) = match so_far {
-            WarmUp::Team => (Engine::Team, true),
-            WarmUp::TeamGoesOn => (Engine::Team, false),
-            WarmUp::Joint => (Engine::Joint, true),
-            WarmUp::JointGoesOn => (Engine::Joint, false),
-            WarmUp::Robber => (Engine::Abstract, true),
-            WarmUp::RobberGoesOn => (Engine::Abstract, false),
-            WarmUp::Walk => (Engine::Walk, true),
-            WarmUp::WalkGoesOn => (Engine::Walk, false),
-            WarmUp::Done => return 0,
-        };
         let search = self.searches.of(engine);
-        if begins {
+        if !so_far.is_begun {
             let speed = Speed::ONE;
             let agent = |at| game::Agent { at, speed };
             let situation = Situation {
@@ -92,11 +62,17 @@ impl Planner {
                 seed: 0,
                 pressure: 0,
             };
-            search.start(graph, Some(hierarchy), &situation, parameters);
+            search.start(Start {
+                graph,
+                hierarchy: Some(hierarchy),
+                situation: &situation,
+                parameters,
+            });
         }
         let before = search.expansions();
         let progress = search.advance(graph, Some(hierarchy), PIECE);
-        *so_far = so_far.after(progress);
+        so_far.is_begun = progress == SearchProgress::Running;
+        so_far.done += usize::from(!so_far.is_begun);
         search.expansions() - before
     }
 }

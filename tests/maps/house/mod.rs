@@ -10,6 +10,7 @@ mod modules;
 mod named;
 mod parameters;
 mod rungs;
+mod world;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

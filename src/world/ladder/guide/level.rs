@@ -4,10 +4,10 @@ use crate::game::{Rules, Side};
 use crate::policy::robber::GuidedRobber;
 use crate::policy::{Decision, Ground, Source};
 use crate::table_cache::Wanted;
-use crate::world::AgentId;
-use crate::world::company::Company;
-use crate::world::ladder::{Means, Moves, View};
-use crate::world::situation::Situation;
+use crate::world::agent_id::AgentId;
+use crate::world::ladder::finding::Moves;
+use crate::world::ladder::means::Means;
+use crate::world::view::{FEW_COPS, View};
 
 /// The coarsest level that is used as a guide: one vertex represents about 4^4 cells. Coarser levels were not
 /// measured.
@@ -17,9 +17,8 @@ const COARSEST: usize = 4;
 /// it abandons when the budget is spent.
 const LEAST_BUDGET: u64 = 1000;
 
-/// No guide is used against more cops: its level would have only a few vertices. In large pursuits many robbers ask,
-/// and reading the positions of the cops takes time for each of them.
-const MOST_COPS: usize = 8;
+/// No guide is used against more cops: its level would have only a few vertices.
+const MOST_COPS: usize = FEW_COPS;
 
 /// The fixed cost of a decision by a guide, in expansions.
 const COST_OF_READING: u64 = 100;
@@ -28,8 +27,6 @@ const COST_OF_READING: u64 = 100;
 #[derive(Debug)]
 pub(super) struct LevelGuide {
     robber: GuidedRobber,
-    company: Company,
-    situation: Situation,
     decision: Decision,
 }
 
@@ -37,8 +34,6 @@ impl Default for LevelGuide {
     fn default() -> Self {
         Self {
             robber: GuidedRobber::default(),
-            company: Company::default(),
-            situation: Situation::default(),
             decision: Decision::wait(Source::Guide),
         }
     }
@@ -56,16 +51,11 @@ impl LevelGuide {
         if !means.cache.settings().solve || pursuit.cops.len() > MOST_COPS {
             return None;
         }
-        self.company.assemble(board, pursuit);
-        let situation = &mut self.situation;
-        let is_known = situation.of_robber(board, pursuit, &self.company, id, true);
-        if !is_known || situation.is_shut_in || !situation.is_seen || situation.cops.is_empty() {
-            return None;
-        }
-        let state = situation.state(Side::Robber)?;
+        let state = view.reply.filter(|reply| !reply.cops.is_empty())?;
+        let state = state.state(Side::Robber)?;
         let rules = Rules::of(&state, board.graph.moves())?;
         let hierarchy = board.hierarchy()?;
-        view.want_guide(means, rules, Wanted::Level(COARSEST));
+        means.want_guide(view.board, rules, Wanted::Level(COARSEST));
         let guide = means.cache.level_guide(rules, board.tick)?;
         let budget = means.purse.left_in_one();
         if budget < LEAST_BUDGET {

@@ -5,10 +5,11 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::RetractGuide;
 use crate::table_cache::{NoTable, Wanted};
 use crate::world::claims::number_to_announce;
-use crate::world::ladder::{KeptBound, Means, Moves, Proof, ProofKind, View};
+use crate::world::ladder::finding::{KeptBound, Moves, Proof, ProofKind};
+use crate::world::ladder::means::Means;
 use crate::world::purse::Purse;
-use crate::world::team_position::TeamPosition;
 use crate::world::together::{PAIR, is_in_time};
+use crate::world::view::{Team, View};
 
 /// The cost of the check of a joint move, in expansions: a bound for each reply takes 0.1 to 0.2 µs.
 const COST_OF_A_MOVE: u64 = 20;
@@ -55,7 +56,7 @@ impl RetractProof {
         if promised.is_none() && means.purse.left_in_one() < LEAST_BUDGET {
             return None;
         }
-        let state = team.state()?;
+        let state = team.state;
         let rules = Rules {
             cops: PAIR,
             ..Rules::of(&state, board.graph.moves())?
@@ -73,13 +74,13 @@ impl RetractProof {
     fn prove(
         &mut self,
         view: &View<'_>,
-        team: &TeamPosition,
+        team: Team<'_>,
         guide: &RetractGuide,
         promised: Option<Turns>,
         purse: &mut Purse<'_>,
     ) -> Option<Proof> {
         let (board, graph) = (view.board, &view.board.graph);
-        let state = team.state()?;
+        let state = team.state;
         self.list_candidates(view, team, &state);
         let many = self.candidates.len();
         purse.spend(COST_OF_A_PAIR * (many * many) as u64);
@@ -125,7 +126,7 @@ impl RetractProof {
 
     /// Lists the cops whose pairs are tried: those that have announced a capture with their last move, and the nearest
     /// ones.
-    fn list_candidates(&mut self, view: &View<'_>, team: &TeamPosition, state: &State<'_>) {
+    fn list_candidates(&mut self, view: &View<'_>, team: Team<'_>, state: &State<'_>) {
         let View { board, pursuit, .. } = *view;
         let graph = &board.graph;
         let robber = graph.cell(state.robber.at);
@@ -160,7 +161,7 @@ fn request_retract(view: &View<'_>, means: &mut Means<'_, '_>, pair: Rules) {
             Some(NoTable::Solving { .. })
         );
     if means.cache.settings().solve && !has_table {
-        view.want_guide(means, pair, Wanted::Retract);
+        means.want_guide(view.board, pair, Wanted::Retract);
     }
 }
 

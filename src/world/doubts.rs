@@ -1,38 +1,36 @@
 //! What the game does to a pursuit ends what its members have announced.
 
-use super::Members;
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
+use super::members::Members;
+use super::tick_events::TickEvents;
 use crate::game::Side;
-use crate::world::AgentId;
-use crate::world::agent::AgentRecord;
-use crate::world::tick_events::TickEvents;
 
 impl Members {
     /// Notes that a cop may be nearer than robbers have reckoned. Does nothing for a robber.
-    pub(in crate::world) fn note_new_cop(&mut self, id: AgentId) {
+    pub(super) fn note_new_cop(&mut self, id: AgentId) {
         let is_cop = |agent: &AgentRecord| agent.setup.side == Side::Cops;
-        if self.roster.get(id).is_some_and(is_cop)
+        if self.get(id).is_some_and(is_cop)
             && let Some(pursuit) = self.pursuit_of(id)
         {
-            pursuit.has_new_cops = true;
+            pursuit.changes.has_new_cops = true;
         }
     }
 
     /// Notes that what the members of the agent's pursuit have announced was of another game.
-    pub(in crate::world) fn note_other_game(&mut self, id: AgentId) {
+    pub(super) fn note_other_game(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
-            pursuit.is_other_game = true;
+            pursuit.changes.is_other_game = true;
         }
     }
 
     /// Ends what robbers have announced where cops may be nearer than they have reckoned. The plan of a walk is for its
     /// goal, and not for the cops. Takes back all announcements in pursuits that are [another
     /// game](Self::note_other_game) now.
-    pub(in crate::world) fn doubt_plans(&mut self, events: &mut TickEvents) {
-        let Self {
-            roster, pursuits, ..
-        } = self;
-        for pursuit in pursuits {
-            if std::mem::take(&mut pursuit.is_other_game) {
+    pub(super) fn doubt_plans(&mut self, events: &mut TickEvents) {
+        for at in 0..self.pursuits().len() {
+            let (pursuit, roster) = self.pursuit_and_agents(at);
+            if std::mem::take(&mut pursuit.changes.is_other_game) {
                 for id in pursuit.members() {
                     let Some(agent) = roster.get_mut(id) else {
                         continue;
@@ -45,7 +43,7 @@ impl Members {
                     }
                 }
             }
-            if !std::mem::take(&mut pursuit.has_new_cops) {
+            if !std::mem::take(&mut pursuit.changes.has_new_cops) {
                 continue;
             }
             for &robber in &pursuit.robbers {

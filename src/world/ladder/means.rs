@@ -1,0 +1,26 @@
+//! What a rung may use.
+
+use crate::game::Rules;
+use crate::table_cache::{TableCache, Wanted, WholeMap};
+use crate::world::board::Board;
+use crate::world::purse::Purse;
+
+/// What a rung may use: the tables, and the budget of the tick.
+pub(in crate::world) struct Means<'a, 'm> {
+    pub(in crate::world) cache: &'a mut TableCache,
+    pub(in crate::world) purse: &'a mut Purse<'m>,
+}
+
+impl Means<'_, '_> {
+    /// Requests a guide for these rules, unless it is there or on its way, and notes that it is used.
+    pub(super) fn want_guide(&mut self, board: &Board, rules: Rules, wanted: Wanted) {
+        let Board {
+            graph, maintenance, ..
+        } = board;
+        if let Some(hierarchy) = maintenance.up_to_date(graph) {
+            let map = WholeMap { graph, hierarchy };
+            let work = self.cache.want_guide(map, rules, wanted, board.tick);
+            self.purse.spend(work);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Positions that are worked out exactly, in the form in which they are saved.
+
+use crate::game::Agent;
+use serde::{Deserialize, Serialize};
+
+/// Everything that a solver depends on besides the map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedWork {
+    pub(super) pursuit: u32,
+    pub(super) memory: u64,
+    pub(super) stages: Vec<Stage>,
+}
+
+/// A position of the game, with the cops to move, and the number of states that were expanded while it was the present
+/// one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Stage {
+    pub(super) robber: Agent,
+    pub(super) cops: Vec<Agent>,
+    pub(super) slices: u64,
+}
+
+/// The work in the form in which it is saved: a restored world repeats it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::world) struct SavedExact {
+    pub(super) changed: Option<u64>,
+    pub(super) work: Option<SavedWork>,
+}

@@ -1,0 +1,322 @@
+//! Makes plans, and writes them into the agents: the only file that changes the facts for planning.
+
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
+use super::board::Board;
+use super::plan::{PlanTarget, rest_from};
+use super::planning::Planning;
+use super::planning::planner::FinishedPlan;
+use super::planning::requests::{PlanRequest, request_of_robber, request_of_team, request_to_walk};
+use super::planning::searches::LOOK_AHEAD;
+use super::planning::walks::walk_key;
+use super::purse::Purse;
+use super::pursuit_world::PursuitWorld;
+use super::situation::Missing;
+use super::view::Positions;
+use crate::game::{Outcome, Side, Turns, Value};
+use crate::graph::{Graph, Vertex};
+use crate::table_cache::TableCache;
+
+impl PursuitWorld {
+    /// Planning at work, with what it needs.
+    pub(super) fn plans<'a, 'm>(&'a mut self, purse: &'a mut Purse<'m>) -> Plans<'a, 'm> {
+        let Self {
+            board,
+            planning,
+            cache,
+            positions,
+            ..
+        } = self;
+        Plans {
+            planning,
+            board,
+            cache,
+            positions,
+            purse,
+        }
+    }
+}
+
+/// Planning at work: it decides, and the facts change.
+pub(super) struct Plans<'a, 'm> {
+    pub(super) planning: &'a mut Planning,
+    pub(super) board: &'a mut Board,
+    pub(super) cache: &'a TableCache,
+    pub(super) positions: &'a mut Positions,
+    pub(super) purse: &'a mut Purse<'m>,
+}
+
+impl Plans<'_, '_> {
+    /// Spends the rest of the budget on plans for coming turns.
+    pub(super) fn ahead(&mut self) {
+        self.positions.company.expire();
+        if self.finish() {
+            let Self {
+                planning,
+                board,
+                positions,
+                purse,
+                ..
+            } = self;
+            planning.collect_requests(board, positions, purse);
+            for &at in planning.settled() {
+                board.members.pursuits_mut()[at].is_settled = true;
+            }
+            self.grant();
+        }
+        self.board.events.report.waiting = self.planning.waiting();
+    }
+
+    /// Grants requests in order of rank, as far as the budget allows.
+    fn grant(&mut self) {
+        let mut granted = 0;
+        while let Some(target) = self.planning.next_target(granted) {
+            if !self.plan(target, false) {
+                break;
+            }
+            granted += 1;
+        }
+        self.planning.note_granted(granted);
+    }
+
+    /// Plans for a target; `false` if the budget is spent. `now`: for a move of this tick.
+    fn plan(&mut self, target: PlanTarget, now: bool) -> bool {
+        if !self.finish() || self.purse.left() == 0 {
+            return false;
+        }
+        let Self {
+            planning,
+            board,
+            cache,
+            positions,
+            purse,
+        } = self;
+        let planner = &mut planning.planner;
+        let Some(job) = planner.set_up(board, cache, positions, target, now, purse) else {
+            return true;
+        };
+        let pressed = planner.pressed_robber(job);
+        let pressed = pressed.and_then(|(id, position)| {
+            let robber = board.members.get_mut(id)?;
+            robber.pressure.note(position);
+            Some(robber.pressure.hundredths())
+        });
+        planner.begin(board, job, pressed.unwrap_or(0));
+        self.finish()
+    }
+
+    /// Continues the search in progress, and stores its result; `true` if no search is left.
+    fn finish(&mut self) -> bool {
+        let Self {
+            planning, board, ..
+        } = self;
+        if let Some(finished) = planning.planner.advance(board, self.cache, self.purse) {
+            board.events.report.plans += 1;
+            finished.store(board);
+        }
+        board.planned_for = planning.target();
+        !planning.is_searching()
+    }
+
+    /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
+    /// use their current plans. Expects the positions of the pursuit.
+    pub(super) fn for_cops(&mut self, at: usize) {
+        for index in 0..self.board.members.pursuits()[at].robbers.len() {
+            let pursuit = &self.board.members.pursuits()[at];
+            let robber = pursuit.robbers[index];
+            let request = request_of_team(self.positions, self.board, pursuit, robber);
+            if let Some(request) = request.filter(PlanRequest::is_urgent) {
+                self.plan(request.target(), true);
+            } else if request.is_none() {
+                self.confirm_plans_of_team();
+            }
+        }
+    }
+
+    /// Marks plans of cops that were made for exactly the situation of their request as new.
+    fn confirm_plans_of_team(&mut self) {
+        let situation = &self.positions.situation;
+        let tick = self.board.tick;
+        for &id in &situation.ids {
+            if let Some(cop) = self.board.members.get_mut(id) {
+                cop.plan.confirm(situation.key, tick);
+            }
+        }
+    }
+
+    /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation. Expects the positions
+    /// of its pursuit since the cops moved.
+    pub(super) fn for_robber(&mut self, at: usize, id: AgentId) -> u64 {
+        let pursuit = &self.board.members.pursuits()[at];
+        let request = request_of_robber(self.positions, self.board, pursuit, id, true);
+        let key = self.positions.situation.key;
+        if let Some(request) = request.filter(PlanRequest::is_urgent) {
+            self.plan(request.target(), true);
+        }
+        let tick = self.board.tick;
+        if let Some(robber) = self.board.members.get_mut(id) {
+            robber.plan.confirm(key, tick);
+            robber.plan.check_value();
+        }
+        key
+    }
+
+    /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
+    pub(super) fn for_walk(&mut self, id: AgentId) {
+        let request = self.board.agent(id).and_then(|agent| {
+            let pursuit = self.board.members.pursuit(agent.setup.pursuit)?;
+            request_to_walk(self.board, pursuit, id)
+        });
+        if let Some(request) = request {
+            self.plan(request.target(), true);
+        }
+    }
+
+    /// Ends the tick: of the search in progress, keeps only the part that a saved state can repeat.
+    pub(super) fn end_tick(&mut self) {
+        self.planning.planner.drop_stale_job(self.board);
+        self.board.planned_for = self.planning.target();
+    }
+}
+
+/// An agent for which a search has planned.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    id: AgentId,
+    /// The agent's index in the search.
+    index: usize,
+    /// The vertex where its path begins.
+    start: Vertex,
+    /// The key of the situation that the plan is for.
+    key: u64,
+}
+
+impl Member {
+    const fn new(id: AgentId, index: usize, start: Vertex, key: u64) -> Self {
+        Self {
+            id,
+            index,
+            start,
+            key,
+        }
+    }
+}
+
+impl FinishedPlan<'_> {
+    /// Stores the result as the plans of its target.
+    fn store(&self, board: &mut Board) {
+        let key = self.situation.key;
+        match self.target {
+            PlanTarget::Team { robber, .. } => {
+                for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
+                    let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
+                    let member = Member::new(id, index, start, key);
+                    // The game may have changed the agent while the search ran.
+                    let is_planned = |agent: &AgentRecord| {
+                        agent.chooses()
+                            && agent.is_member(self.pursuit, Side::Cops)
+                            && agent.target == Some(robber)
+                    };
+                    if board.agent(id).is_some_and(is_planned) {
+                        self.store_path(board, member);
+                    }
+                }
+            }
+            PlanTarget::Robber(id) => {
+                let is_member = |agent: &AgentRecord| agent.is_member(self.pursuit, Side::Robber);
+                if let Some(robber) = self.situation.robber
+                    && board.agent(id).is_some_and(is_member)
+                {
+                    let (index, start) = (0, robber.at);
+                    let member = Member::new(id, index, start, key);
+                    self.store_path(board, member);
+                }
+            }
+            PlanTarget::Walk(id) => {
+                let Some((start, to)) = self.situation.walk else {
+                    return;
+                };
+                let goal = board.graph.cell(to);
+                let (index, key) = (0, walk_key(goal));
+                // The game may have changed the goal while the search ran.
+                if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
+                    let member = Member::new(id, index, start, key);
+                    self.store_path(board, member);
+                }
+            }
+        }
+    }
+
+    /// Stores the path that was found for an agent as its plan.
+    fn store_path(&self, board: &mut Board, member: Member) {
+        let Member {
+            id,
+            index,
+            start,
+            key,
+        } = member;
+        let Board {
+            members,
+            graph,
+            tick,
+            ..
+        } = board;
+        let Some(agent) = members.get_mut(id) else {
+            return;
+        };
+        let search = self.search;
+        let Some((next, rest)) = rest_for(agent, graph, start, search.path_of(index)) else {
+            return;
+        };
+        let speed = agent.setup.speed;
+        let plan = &mut agent.plan;
+        plan.from = next;
+        match self.target {
+            PlanTarget::Walk(_) => plan.keep_walk(rest),
+            PlanTarget::Team { .. } | PlanTarget::Robber(_) => plan.keep_path(rest, speed),
+        }
+        plan.is_whole &= search.is_complete(index);
+        plan.falls_short = !search.reaches(index);
+        // Nothing is certain about opponents that are out of sight.
+        let outcome = search.outcome().filter(|_| self.situation.is_seen);
+        plan.value = outcome.map(|outcome| {
+            match (self.situation.missing, Value::of_path(outcome)) {
+                (Missing::Distant, value) => up_to(value, LOOK_AHEAD),
+                // A cop that is shut in may get out when the map changes.
+                (Missing::ShutIn, Value::Exact(outcome)) => Value::AtLeast(outcome),
+                (_, value) => value,
+            }
+        });
+        match self.target {
+            PlanTarget::Robber(_) => {
+                plan.footprint.clear(graph.width(), graph.height());
+                search.add_footprint(graph, &mut plan.footprint);
+            }
+            PlanTarget::Team { .. } | PlanTarget::Walk(_) => plan.depend_on_path(graph),
+        }
+        plan.mark_made(*tick, key);
+    }
+}
+
+/// What is left of the value of a robber's path if further cops may arrive after some turns.
+fn up_to(value: Value, turns: u32) -> Value {
+    let most = Turns(turns.min(u32::from(u16::MAX)) as u16);
+    match value {
+        Value::Exact(Outcome::Caught(turns)) | Value::AtLeast(Outcome::Caught(turns)) => {
+            Value::AtLeast(Outcome::Caught(turns.min(most)))
+        }
+        _ => Value::AtLeast(Outcome::Caught(most)),
+    }
+}
+
+/// The vertex from which an agent moves next, and the rest of the path from there. The path begins at
+/// `from`. `None` if the path does not pass that vertex.
+fn rest_for<'a>(
+    agent: &AgentRecord,
+    graph: &Graph,
+    from: Vertex,
+    path: &'a [Vertex],
+) -> Option<(Vertex, &'a [Vertex])> {
+    let next = agent.next_vertex(graph)?;
+    Some((next, rest_from(from, path, next)?))
+}

@@ -1,0 +1,57 @@
+//! What the cops of a pursuit see.
+
+use super::columns::Columns;
+use super::lookout::Search;
+use crate::graph::Graph;
+use crate::map::Cell;
+
+/// Memory for finding out who sees whom.
+#[derive(Debug, Default)]
+pub(super) struct SightMemory {
+    /// How far each cop sees, by the cell of the cop.
+    observers: Columns<Option<u16>>,
+    /// The greatest of these distances.
+    farthest: u32,
+    /// The key of each cop, by the cell of the cop.
+    pub(super) observed: Columns<u64>,
+    /// The keys and cells of the cops that a robber sees.
+    pub(super) seen: Vec<(u64, Cell)>,
+    /// Memory for finding out how near cops out of sight can be.
+    pub(super) search: Search,
+}
+
+impl SightMemory {
+    /// Notes where the cops of a pursuit stand, and how far they see. Cost: that of sorting them.
+    pub(super) fn place_cops(&mut self, cops: impl Iterator<Item = (Cell, Option<u16>)> + Clone) {
+        self.observers.fill(cops.clone());
+        // A cop without a limit sees everything; here no cop is one.
+        let farthest = cops.map(|(_, sight)| sight.map_or(u32::MAX, u32::from));
+        self.farthest = farthest.max().unwrap_or(0);
+    }
+
+    /// Returns whether one of these cops sees a cell.
+    pub(super) fn is_seen(&self, graph: &Graph, cell: Cell) -> bool {
+        let mut seen = false;
+        self.observers
+            .visit_near(cell, self.farthest, |from, sight| {
+                seen = seen || graph.sees(from, cell, sight);
+                if seen { 0 } else { self.farthest }
+            });
+        seen
+    }
+
+    /// Returns whether one of these cops is within a distance of a cell.
+    pub(super) fn has_cop_within(&self, cell: Cell, distance: u32) -> bool {
+        let mut is_near = false;
+        self.observers.visit_near(cell, distance, |from, _| {
+            is_near |= from.max_norm(cell) <= distance;
+            if is_near { 0 } else { distance }
+        });
+        is_near
+    }
+
+    /// The cells of these cops.
+    pub(super) fn cops(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.observers.cells()
+    }
+}

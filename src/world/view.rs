@@ -1,0 +1,399 @@
+//! The view of a pursuit: where its members are, assembled once for each side that chooses, and the games of tables and
+//! proofs that follow from that.
+
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
+use super::board::Board;
+use super::company::{Company, CopPosition};
+use super::ladder::finding::Finding;
+use super::pursuit::PursuitRecord;
+use super::settings::PursuitClock;
+use super::situation::{Missing, Situation};
+use super::state::Reason;
+use super::together::{can_all_move, choose_together, is_in_time, is_joint_move, only_robber};
+use crate::game::{Agent, Rules, Side, State, Turns};
+use crate::graph::Vertex;
+
+/// The most cops against which the position of a robber is assembled that shares its pursuit with other robbers. In
+/// large pursuits many robbers choose, and reading the positions of the cops takes time for each of them.
+pub(super) const FEW_COPS: usize = 8;
+
+/// Who is to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Movers {
+    /// The cops of the pursuit whose moves the world chooses.
+    Cops,
+    /// A robber whose move the world chooses, in answer to the cops.
+    Robber(AgentId),
+}
+
+/// A pursuit in which a side is to move, and what better rungs have found.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) board: &'a Board,
+    pub(super) pursuit: &'a PursuitRecord,
+    pub(super) clock: PursuitClock,
+    pub(super) movers: Movers,
+    /// The game as exact tables know it; `None` if no table covers it.
+    pub(super) game: Option<TableGame<'a>>,
+    /// The game as tables of mixed strategies know it; `None` if no table covers it.
+    pub(super) joint: Option<JointGame<'a>>,
+    /// The game to which proofs apply, for the cops that choose now; `None` if there is no such game.
+    pub(super) team: Option<Team<'a>>,
+    /// The position of a robber that is to move, after the cops have moved. `None` if it does not see all cops, or if one
+    /// of them cannot come out of a wall. Against more than [`FEW_COPS`], only for a robber that is alone.
+    pub(super) reply: Option<&'a Situation>,
+    /// What better rungs have found.
+    better: &'a [Finding],
+    /// What the rung that is asked has found for the cops, if a robber is to move.
+    for_cops: Option<&'a Finding>,
+}
+
+impl<'a> View<'a> {
+    /// The same view for a rung: with what better rungs have found, and what the rung has found for the cops.
+    pub(super) const fn for_rung(
+        self,
+        better: &'a [Finding],
+        for_cops: Option<&'a Finding>,
+    ) -> Self {
+        Self {
+            better,
+            for_cops,
+            ..self
+        }
+    }
+
+    /// Returns whether the cops are to move.
+    pub(super) fn is_of_cops(&self) -> bool {
+        self.movers == Movers::Cops
+    }
+
+    /// What the rung that is asked has found for the cops, if a robber is to move.
+    pub(super) const fn for_cops(&self) -> Option<&'a Finding> {
+        self.for_cops
+    }
+
+    /// The reason why no better table decides. That the robber escapes is a reason of the game, not of a table.
+    pub(super) fn why_no_table(&self) -> Option<Reason> {
+        let reasons = self.better.iter().rev().filter_map(Finding::reason);
+        reasons.into_iter().find(|&why| why != Reason::Escapes)
+    }
+}
+
+/// A position for which an exact table may have an entry.
+#[derive(Clone, Copy)]
+pub(super) struct TableGame<'a> {
+    pub(super) rules: Rules,
+    pub(super) state: State<'a>,
+    /// The cops, in the order of the state.
+    pub(super) ids: &'a [AgentId],
+    /// Whether these are all cops of the pursuit.
+    pub(super) is_whole: bool,
+}
+
+/// A position before either side moves, for which a table of mixed strategies may have an entry.
+#[derive(Clone, Copy)]
+pub(super) struct JointGame<'a> {
+    pub(super) rules: Rules,
+    pub(super) state: State<'a>,
+    /// The cops, in the order of the state.
+    pub(super) cops: &'a [CopPosition],
+    /// Whether the world moves the whole side that is to move, and this side sees its opponents. Cops must also
+    /// intercept the robber.
+    pub(super) may_choose: bool,
+}
+
+/// The cops of a pursuit that the world moves, and the robber that they see: the game to which proofs apply.
+#[derive(Clone, Copy)]
+pub(super) struct Team<'a> {
+    situation: &'a Situation,
+    /// The position, with the cops to move.
+    pub(super) state: State<'a>,
+}
+
+impl<'a> Team<'a> {
+    /// The cops of the position, in its order.
+    pub(super) fn ids(self) -> &'a [AgentId] {
+        &self.situation.ids
+    }
+
+    /// The number of turns in which the nearest of these cops would reach the robber if there were no walls.
+    pub(super) fn turns_apart(self, board: &Board) -> u32 {
+        self.situation.turns_apart(board)
+    }
+
+    /// The number of turns within which the cops have announced a capture: see [`Board::announced`].
+    pub(super) fn promised(self, board: &Board) -> Option<Turns> {
+        board.announced(self.ids())
+    }
+
+    /// Returns whether a cop has a plan for its next move, by its place in the list.
+    pub(super) fn has_plan(self, board: &Board, cop: usize) -> bool {
+        let agent = board.agent(self.ids()[cop]);
+        agent.is_some_and(|agent| is_usable(agent, self.state.cops[cop]))
+    }
+
+    /// Lists where the next moves of the cops' plans end, in the order of the cops.
+    pub(super) fn ends_of_plans(self, board: &Board, ends: &mut Vec<Vertex>) {
+        ends.clear();
+        let all = self.ids().iter().zip(self.state.cops);
+        ends.extend(all.map(|(&id, &cop)| board.agent(id).map_or(cop.at, |agent| end(agent, cop))));
+    }
+}
+
+/// Whether a cop has a plan for its next move, and follows it.
+fn is_usable(agent: &AgentRecord, cop: Agent) -> bool {
+    let plan = &agent.plan;
+    plan.is_intact() && !plan.falls_short && plan.is_usable(cop.at)
+}
+
+/// Where the next move of a cop's plan ends; where it stands, if it has none that it can use.
+fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
+    let rest = agent.plan.rest(cop.at).filter(|_| is_usable(agent, cop));
+    let rest = rest.unwrap_or_default();
+    let steps = rest.len().min(cop.speed.steps().into());
+    rest[..steps].last().copied().unwrap_or(cop.at)
+}
+
+/// The positions that views borrow, in memory that is reused.
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    /// The cops of the pursuit that was assembled last.
+    pub(super) company: Company,
+    /// The position of the side that is to move, or of the last target that may want a plan.
+    pub(super) situation: Situation,
+    standing: Standing,
+}
+
+impl Positions {
+    /// Assembles the cops of a pursuit. Views are right until cops get orders.
+    pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
+        self.company.assemble(board, pursuit);
+    }
+
+    /// The view of the cops of a pursuit that choose now. Expects that the pursuit is [assembled](Self::assemble).
+    pub(super) fn of_cops<'a>(&'a mut self, board: &'a Board, at: usize) -> View<'a> {
+        let pursuit = &board.members.pursuits()[at];
+        let is_chase = self.find_chase(board, pursuit);
+        // A table of the cops is one of those that the world moves. Others do no harm.
+        let team = self.company.cops.iter().filter(|cop| cop.chooses).count();
+        let has_table = is_chase
+            && team > 0
+            && self.situation.ids.len() == team
+            && choose_together(board, pursuit);
+        // Leaves out cops that the game has sent along a path in this turn. Where there are any, there is no table.
+        let stands = |cop: &AgentRecord| cop.arrives() <= board.tick;
+        let has_proofs = is_chase
+            && board.tick == pursuit.began
+            && self.leave_out_others(board, pursuit, stands);
+        let movers = Movers::Cops;
+        self.standing
+            .assemble(board, pursuit, &self.company, movers);
+        View {
+            team: self.team().filter(|_| has_proofs),
+            ..self.view(board, pursuit, movers, has_table)
+        }
+    }
+
+    /// The view of a robber that chooses after the cops have moved. Expects that the pursuit is
+    /// [assembled](Self::assemble).
+    pub(super) fn of_robber<'a>(
+        &'a mut self,
+        board: &'a Board,
+        at: usize,
+        id: AgentId,
+    ) -> View<'a> {
+        let pursuit = &board.members.pursuits()[at];
+        let is_alone = only_robber(board, pursuit) == Some(id) && is_joint_move(board, pursuit);
+        let Self {
+            company, situation, ..
+        } = self;
+        let is_known = (is_alone || pursuit.cops.len() <= FEW_COPS)
+            && situation.of_robber(board, pursuit, company, id, true)
+            && situation.is_seen
+            && situation.missing == Missing::None;
+        let has_table = is_alone
+            && is_known
+            && situation.ids.len() == pursuit.cops.len()
+            // No table is for a cop that cannot move.
+            && can_all_move(board, &pursuit.cops);
+        let movers = Movers::Robber(id);
+        self.standing.assemble(board, pursuit, company, movers);
+        View {
+            reply: is_known.then_some(&self.situation),
+            ..self.view(board, pursuit, movers, has_table)
+        }
+    }
+
+    /// The view of a side without proofs and replies.
+    fn view<'a>(
+        &'a self,
+        board: &'a Board,
+        pursuit: &'a PursuitRecord,
+        movers: Movers,
+        has_table: bool,
+    ) -> View<'a> {
+        let game = self.table_game(board, pursuit, movers);
+        View {
+            board,
+            pursuit,
+            clock: self.company.clock,
+            movers,
+            game: game.filter(|_| has_table),
+            joint: self.standing.game(board, &self.company),
+            team: None,
+            reply: None,
+            better: &[],
+            for_cops: None,
+        }
+    }
+
+    /// The game to which proofs apply for the next move of the cops of a pursuit. `None` if there is no such game: proofs
+    /// need a game on the `Turns` clock, against one robber that the cops see and try to intercept.
+    pub(super) fn of_next_move(&mut self, board: &Board, at: usize) -> Option<Team<'_>> {
+        let pursuit = &board.members.pursuits()[at];
+        self.assemble(board, pursuit);
+        let has_proofs =
+            self.find_chase(board, pursuit) && self.leave_out_others(board, pursuit, |_| true);
+        self.team().filter(|_| has_proofs)
+    }
+
+    /// Assembles the position of the cops that the world moves and the only free robber of a pursuit, for the next move
+    /// of the cops. `false` if neither tables nor proofs are about this position: because the cops do not see the robber
+    /// or do not intercept it, or because the robber cannot move. Cops that keep to a proof against such a robber would
+    /// take detours.
+    fn find_chase(&mut self, board: &Board, pursuit: &PursuitRecord) -> bool {
+        let robber = only_robber(board, pursuit);
+        robber.is_some_and(|robber| {
+            !board.follows_paths(pursuit)
+                && can_all_move(board, &[robber])
+                && self
+                    .situation
+                    .of_team(board, pursuit, &self.company, robber)
+                && self.situation.is_seen
+        })
+    }
+
+    /// Leaves out the cops of a chase that do not keep to a proof: those that are under way until the next turn, and those
+    /// that `may_move` rejects. They do no harm either. `false` if proofs do not apply to the game of the rest.
+    fn leave_out_others(
+        &mut self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+        may_move: impl Fn(&AgentRecord) -> bool,
+    ) -> bool {
+        if board.clock(pursuit) != PursuitClock::Turns {
+            return false;
+        }
+        let is_late =
+            |cop: &AgentRecord| board.tick == pursuit.began && !is_in_time(board, pursuit, cop);
+        let keeps = |cop: &AgentRecord| !is_late(cop) && may_move(cop);
+        self.situation
+            .retain(|id, _| board.agent(id).is_some_and(keeps));
+        !self.situation.cops.is_empty()
+    }
+
+    fn team(&self) -> Option<Team<'_>> {
+        let situation = &self.situation;
+        let state = situation.state(Side::Cops)?;
+        Some(Team { situation, state })
+    }
+
+    /// The game of a side in its position, as exact tables know it.
+    fn table_game(
+        &self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+        movers: Movers,
+    ) -> Option<TableGame<'_>> {
+        let state = self.situation.state(match movers {
+            Movers::Cops => Side::Cops,
+            Movers::Robber(_) => Side::Robber,
+        })?;
+        Some(TableGame {
+            rules: Rules::of(&state, board.graph.moves())?,
+            state,
+            ids: &self.situation.ids,
+            is_whole: self.situation.ids.len() == pursuit.cops.len(),
+        })
+    }
+}
+
+/// The position of a pursuit before either side moves.
+#[derive(Debug, Default)]
+struct Standing {
+    robber: Option<Agent>,
+    cops: Vec<Agent>,
+    /// See [`JointGame::may_choose`].
+    may_choose: bool,
+}
+
+impl Standing {
+    /// Assembles the position, if both sides of the pursuit choose simultaneously and a table can cover it: a table needs
+    /// one free robber against cops of one speed, which all set out now from where they stand.
+    ///
+    /// An agent that the game has already sent on its way in this tick counts as standing where it was: the other
+    /// agents do not know where it goes.
+    fn assemble(
+        &mut self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+        company: &Company,
+        movers: Movers,
+    ) {
+        self.robber = None;
+        self.cops.clear();
+        if company.clock != PursuitClock::Simultaneous {
+            return;
+        }
+        let robber = only_robber(board, pursuit).and_then(|id| Some((id, board.agent(id)?)));
+        let Some((id, robber)) = robber else {
+            return;
+        };
+        if !is_joint_move(board, pursuit) || !is_in_time(board, pursuit, robber) {
+            return;
+        }
+        let stands = |cell, speed| {
+            Some(Agent {
+                at: board.graph.vertex(cell)?,
+                speed,
+            })
+        };
+        let cops = company.cops.iter();
+        self.cops
+            .extend(cops.map_while(|cop| stands(cop.cell, cop.speed)));
+        if self.cops.len() < company.cops.len() {
+            return;
+        }
+        self.may_choose = match movers {
+            Movers::Cops => {
+                let known = board.known_robber(pursuit, company.sees_all, id, robber);
+                known.is_some_and(|(_, seen)| seen)
+                    && !board.follows_paths(pursuit)
+                    && company.cops.iter().all(|cop| cop.chooses)
+            }
+            Movers::Robber(of) => {
+                let sees = |cop: &CopPosition| {
+                    let known = Board::known_cop(pursuit, id, robber, cop.id, cop.cell);
+                    known.is_some_and(|(_, seen)| seen)
+                };
+                of == id && robber.chooses() && company.cops.iter().all(sees)
+            }
+        };
+        self.robber = stands(robber.setup.cell, robber.setup.speed);
+    }
+
+    fn game<'a>(&'a self, board: &Board, company: &'a Company) -> Option<JointGame<'a>> {
+        let state = State {
+            robber: self.robber?,
+            cops: &self.cops,
+            to_move: Side::Cops,
+        };
+        Some(JointGame {
+            rules: Rules::of(&state, board.graph.moves())?,
+            state,
+            cops: &company.cops,
+            may_choose: self.may_choose,
+        })
+    }
+}
