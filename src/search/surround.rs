@@ -13,7 +13,7 @@ use cover::Cover;
 
 /// The number of cops of a team that close in. Measured on a town, rooms, caves, mazes, the harbour and open ground: of four to
 /// eight, 3 capture more robbers than 5; of hundreds that start in one corner, 5 more than 3. Three cops that all close in take
-/// 1.00 to 1.14 times the optimum on six maps, and 1.01 to 1.33 times if only two of them do.
+/// 1.00 to 1.14 times the optimum on six maps, and 1.01 to 1.33 times if only two of them do, unless one [follows](FOLLOWS).
 pub(crate) const fn closing(cops: usize) -> usize {
     match cops {
         0..24 => 3,
@@ -66,6 +66,26 @@ enum Stage {
     CloseIn,
     /// The plan of the cops that cover the surroundings.
     Cover,
+}
+
+/// The cop farthest from the robber follows another one if its distance to that cop is at most its distance to the robber
+/// divided by this number. Measured on rooms of 145 to 222 vertices, and caves in which robbers come back elsewhere: with 8, three
+/// cops need as many turns for the optimal robber as if all closed in, and they capture 11.5 robbers in caves instead of 8.7. With
+/// 4, they need 1 to 3 % more turns.
+const FOLLOWS: u32 = 8;
+
+/// Returns whether a cop of a small team would only follow another one, so that it had better bar the robber's way. All distances
+/// are those of cells.
+fn has_follower(graph: &Graph, state: &State<'_>) -> bool {
+    let robber = graph.cell(state.robber.at);
+    let cell = |index: usize| graph.cell(state.cops[index].at);
+    let cops = 0..state.cops.len();
+    let last = cops.clone().max_by_key(|&cop| cell(cop).max_norm(robber));
+    last.is_some_and(|last| {
+        let distance = cell(last).max_norm(robber);
+        let mut others = cops.filter(|&cop| cop != last);
+        others.any(|cop| FOLLOWS * cell(cop).max_norm(cell(last)) <= distance)
+    })
 }
 
 /// What a cop of a crowd does.
@@ -163,6 +183,9 @@ impl Surround {
             self.parameters.cut_off = false;
         } else if !parameters.joint && parameters.pressure > 0 {
             self.close_in *= 2;
+        }
+        if self.close_in == state.cops.len() && has_follower(maps.graph, state) {
+            self.close_in -= 1;
         }
         self.is_crowd = parameters.cut_off && state.cops.len() > self.close_in;
         if !self.is_crowd {
