@@ -3,6 +3,7 @@
 pub mod cop;
 mod eye;
 mod guide;
+mod mistake;
 mod proof_choice;
 mod retract_guide;
 pub mod robber;
@@ -15,6 +16,7 @@ mod table_player;
 pub use eye::{Eye, Knowledge};
 pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
+pub(crate) use mistake::ErringAgent;
 pub(crate) use proof_choice::ProofChoice;
 pub(crate) use retract_guide::RetractGround;
 pub use retract_guide::{RetractGuide, RetractGuideSolver};

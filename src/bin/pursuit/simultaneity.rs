@@ -151,21 +151,7 @@ fn draw(lines: &[Line]) -> String {
         |out| {
             let mut ratio = 0.0;
             while ratio <= most {
-                let _ = writeln!(
-                    out,
-                    "<line x1=\"{}\" y1=\"{:.1}\" x2=\"{}\" y2=\"{:.1}\" stroke=\"#e5e7eb\"/>",
-                    svg::LEFT,
-                    y(ratio),
-                    svg::RIGHT,
-                    y(ratio)
-                );
-                svg::text(
-                    out,
-                    (svg::LEFT - 10.0, y(ratio) + 4.5),
-                    "end",
-                    "",
-                    &ratio.to_string(),
-                );
+                svg::level(out, y(ratio), &ratio.to_string());
                 ratio += step;
             }
             let width = (svg::RIGHT - svg::LEFT) / lines.len() as f64;
