@@ -261,10 +261,10 @@ where
         };
         let (policy, decision) = (&mut table.players.robber, &mut table.decision);
         let before = clock();
-        policy.decide(self.ground, &state, decision);
+        let effort = policy.decide(self.ground, &state, decision);
         game.played.moves.push(Taken {
             nanoseconds: clock().saturating_sub(before),
-            effort: policy.effort(),
+            effort,
         });
         let (end, survives) = end_of_robber(self.ground, &state, decision)?;
         game.robber = end;

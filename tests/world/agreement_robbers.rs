@@ -210,15 +210,10 @@ fn measured_robbers_move_like_those_that_are_played() {
 struct Told(Vec<Vertex>);
 
 impl RobberPolicy for Told {
-    fn decide(&mut self, _: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, _: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         decision.take(&self.0, state.robber.speed, Source::Search);
-    }
-
-    fn effort(&self) -> Effort {
         Effort::default()
     }
-
-    fn restart(&mut self, _: u64) {}
 }
 
 /// A chase in a live world.

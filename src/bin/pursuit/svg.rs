@@ -27,7 +27,7 @@ pub const fn color(index: usize) -> &'static str {
 }
 
 /// The points of each line, lines in order of first appearance. `name`: which line a point is on.
-pub fn lines<'a, P>(points: &'a [P], name: impl Fn(&P) -> &str) -> Vec<Vec<&'a P>> {
+pub fn lines<P>(points: &[P], name: impl Fn(&P) -> &str) -> Vec<Vec<&P>> {
     let mut lines: Vec<Vec<&P>> = Vec::new();
     for point in points {
         match lines.iter_mut().find(|line| name(line[0]) == name(point)) {

@@ -28,7 +28,6 @@ pub struct DialledRobber<P> {
     mistakes: Vec<Vertex>,
     way: Vec<Vertex>,
     dice: Dice,
-    effort: Effort,
 }
 
 impl<P: RobberPolicy> DialledRobber<P> {
@@ -45,7 +44,6 @@ impl<P: RobberPolicy> DialledRobber<P> {
             mistakes: Vec::new(),
             way: Vec::new(),
             dice: Dice::new(0),
-            effort: Effort::default(),
         }
     }
 
@@ -71,7 +69,14 @@ impl<P: RobberPolicy> DialledRobber<P> {
     }
 
     /// Decides for a mistake, if there is one: a move that does not end at `best`. An agent of a game errs in the same way.
-    fn err(&mut self, graph: &Graph, state: &State<'_>, best: Vertex, decision: &mut Decision) {
+    /// Returns the expansions and the examined neighbours.
+    fn err(
+        &mut self,
+        graph: &Graph,
+        state: &State<'_>,
+        best: Vertex,
+        decision: &mut Decision,
+    ) -> (u64, u64) {
         self.cells.clear();
         let cops = self.noticed.iter();
         self.cells.extend(cops.map(|cop| graph.cell(cop.at)));
@@ -87,27 +92,23 @@ impl<P: RobberPolicy> DialledRobber<P> {
             self.ends.way_to(end, &mut self.way);
             decision.take(&self.way, state.robber.speed, Source::Mistake);
         }
-        let (expansions, touched) = self.ends.take_effort();
-        self.effort.expansions += expansions;
-        self.effort.touched += touched;
+        self.ends.take_effort()
     }
 }
 
 impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         self.look(ground.graph, state);
         let errs = happens(self.difficulty.mistakes, &mut self.dice);
         if self.noticed.is_empty() && !state.cops.is_empty() {
-            self.effort = Effort::default();
             decision.take(&[], state.robber.speed, Source::Greedy);
-            return;
+            return Effort::default();
         }
         let noticed = State {
             cops: &self.noticed,
             ..*state
         };
-        self.policy.decide(ground, &noticed, decision);
-        self.effort = self.policy.effort();
+        let mut effort = self.policy.decide(ground, &noticed, decision);
         let is_cop = |vertex: &Vertex| state.cops.iter().any(|cop| cop.at == *vertex);
         let sees_all = self.noticed == state.cops;
         if !sees_all {
@@ -119,12 +120,11 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
         }
         if errs || !sees_all && decision.way().iter().any(is_cop) {
             let best = decision.way().last().copied().unwrap_or(state.robber.at);
-            self.err(ground.graph, state, best, decision);
+            let (expansions, touched) = self.err(ground.graph, state, best, decision);
+            effort.expansions += expansions;
+            effort.touched += touched;
         }
-    }
-
-    fn effort(&self) -> Effort {
-        self.effort
+        effort
     }
 
     fn restart(&mut self, seed: u64) {
