@@ -93,11 +93,6 @@ impl GuideSolver {
         self.level <= Guide::COARSEST_FOR_COPS
     }
 
-    /// Continues to solve; see [`Solver::advance`] for the unit of the budget.
-    pub fn advance(&mut self, budget: usize) -> Progress {
-        self.solver.advance(budget)
-    }
-
     /// Solves to the end, or until `go_on` returns `false`.
     pub fn run(&mut self, go_on: impl FnMut(Progress) -> bool) -> Progress {
         self.solver.run(go_on)

@@ -67,20 +67,26 @@ const PLAYERS: [Player; 3] = [
     },
 ];
 
-/// The moves that have been compared, and those that differ, by what is compared and what decided in the live world.
-type Compared = BTreeMap<String, [u32; 2]>;
-
-fn note(compared: &mut Compared, name: String, is_same: bool) {
-    let count = compared.entry(name).or_default();
-    count[0] += 1;
-    count[1] += u32::from(!is_same);
+/// Numbers of moves.
+#[derive(Debug, Default)]
+struct Moved {
+    all: u32,
+    /// Those that the measured player does not make.
+    differ: u32,
+    /// Those that it makes with some seeds only.
+    by_chance: u32,
 }
 
-/// Fails if moves differ, or if nothing was compared.
+/// The moves of live worlds that have been compared, by what is compared and what decided.
+type Compared = BTreeMap<String, Moved>;
+
+/// Fails if moves differ, if nothing was compared, or if chance decides more than one move of a hundred.
 fn expect_agreement(compared: &Compared) {
-    let all: u32 = compared.values().map(|count| count[0]).sum();
-    let differ: u32 = compared.values().map(|count| count[1]).sum();
+    let sum = |of: fn(&Moved) -> u32| -> u32 { compared.values().map(of).sum() };
+    let (all, differ) = (sum(|moved| moved.all), sum(|moved| moved.differ));
     assert!(all > 0 && differ == 0, "{differ} of {all}: {compared:#?}");
+    let by_chance = sum(|moved| moved.by_chance);
+    assert!(by_chance * 100 <= all, "{by_chance} of {all}");
 }
 
 impl Player {
@@ -123,14 +129,18 @@ impl Player {
         let mut measured = kind.policy();
         let mut decide = |state: &State<'_>| {
             let played = decide(&mut live, ground, state);
-            let is_same = (0..self.seeds).any(|seed| {
+            let same = (0..self.seeds).filter(|&seed| {
                 measured.restart(seed);
                 decide(measured.as_mut(), ground, state).way() == played.way()
             });
+            let same = same.count() as u64;
             let source = played.source.name();
             let (cops, speed) = (state.cops.len(), rules.cop_speed.steps());
             let name = format!("{}, {cops} cops of speed {speed}: {source}", self.name);
-            note(compared, name, is_same);
+            let moved = compared.entry(name).or_default();
+            moved.all += 1;
+            moved.differ += u32::from(same == 0);
+            moved.by_chance += u32::from((1..self.seeds).contains(&same));
             played
         };
         let draw = &mut Draw::new(graph, 7);
@@ -203,6 +213,9 @@ fn measured_robbers_move_like_those_that_are_played() {
             }
         }
     }
+    let is_guided = |name: &&String| name.starts_with("guided") && name.ends_with("guide");
+    let guided = compared.keys().filter(is_guided);
+    assert_eq!(guided.count(), TEAMS.len(), "teams that played by a guide");
     expect_agreement(&compared);
 }
 
@@ -329,7 +342,10 @@ impl Chase {
         } else {
             source != Source::Mistake && measured.source != Source::Mistake
         };
-        note(compared, format!("{name}: {}", source.name()), is_same);
+        let name = format!("{name}: {}", source.name());
+        let moved = compared.entry(name).or_default();
+        moved.all += 1;
+        moved.differ += u32::from(!is_same);
         true
     }
 }
