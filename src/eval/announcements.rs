@@ -1,6 +1,6 @@
 //! Measures how early and how reliably endgames announce captures.
 
-use super::ask::{IllegalMove, legal_way};
+use super::ask::{IllegalMove, end_of_robber, ends_of_cops};
 use super::games::{ExperimentError, Start};
 use super::world_cops::WorldCops;
 use crate::endgame::{EndgameShapes, Endgames};
@@ -224,12 +224,8 @@ impl Announcements<'_> {
     ) -> Result<bool, IllegalMove> {
         let state = self.state(robber, cops, Side::Cops);
         let decisions = policy.decide(self.ground, &state);
-        let mut ends = Vec::with_capacity(cops.len());
-        for (&cop, decision) in cops.iter().zip(&decisions) {
-            let way = legal_way(self.ground, &state, cop, decision)?;
-            ends.push(way.last().copied().unwrap_or(cop.at));
-        }
-        for (cop, end) in cops.iter_mut().zip(ends) {
+        let ends: Result<Vec<Vertex>, _> = ends_of_cops(self.ground, &state, &decisions).collect();
+        for (cop, end) in cops.iter_mut().zip(ends?) {
             cop.at = end;
         }
         Ok(cops.iter().any(|cop| cop.at == robber))
@@ -245,10 +241,9 @@ impl Announcements<'_> {
         let state = self.state(*robber, cops, Side::Robber);
         let mut decision = Decision::wait(Source::Greedy);
         policy.decide(self.ground, &state, &mut decision);
-        let way = legal_way(self.ground, &state, state.robber, &decision)?;
-        let is_cop = |step: &Vertex| cops.iter().any(|cop| cop.at == *step);
-        *robber = way.last().copied().unwrap_or(*robber);
-        Ok(way.iter().any(is_cop))
+        let (end, survives) = end_of_robber(self.ground, &state, &decision)?;
+        *robber = end;
+        Ok(!survives)
     }
 }
 

@@ -37,6 +37,34 @@ pub(super) fn legal_way<'d>(
     })
 }
 
+/// Where the cops of `state` go by these decisions, in their order, as far as the moves are legal.
+pub(super) fn ends_of_cops<'a>(
+    ground: Ground<'a>,
+    state: &'a State<'_>,
+    decisions: &'a [Decision],
+) -> impl Iterator<Item = Result<Vertex, IllegalMove>> + 'a {
+    state
+        .cops
+        .iter()
+        .zip(decisions)
+        .map(move |(cop, decision)| {
+            let way = legal_way(ground, state, *cop, decision)?;
+            Ok(way.last().copied().unwrap_or(cop.at))
+        })
+}
+
+/// The end of the robber's move by this decision, and whether the robber survives the move.
+pub(super) fn end_of_robber(
+    ground: Ground<'_>,
+    state: &State<'_>,
+    decision: &Decision,
+) -> Result<(Vertex, bool), IllegalMove> {
+    let way = legal_way(ground, state, state.robber, decision)?;
+    let is_cop = |step: &Vertex| state.cops.iter().any(|cop| cop.at == *step);
+    let end = way.last().copied().unwrap_or(state.robber.at);
+    Ok((end, !way.iter().any(is_cop)))
+}
+
 /// The cells of vertices, for messages.
 fn cells(ground: Ground<'_>, vertices: &[Vertex]) -> String {
     let cell = |&vertex: &Vertex| {

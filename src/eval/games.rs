@@ -1,6 +1,6 @@
 //! Plays games of a cop policy against a robber policy.
 
-use super::ask::{IllegalMove, legal_way};
+use super::ask::{IllegalMove, end_of_robber, ends_of_cops};
 use crate::game::{Agent, Outcome, Rules, Side, State, Turns};
 use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Effort, Ground, RobberPolicy, Source};
@@ -235,12 +235,8 @@ where
         let decisions = game.table.players.cops.decide(self.ground, &state);
         game.played.team_times.push(clock().saturating_sub(before));
         game.table.ends.clear();
-        for (index, cop) in state.cops.iter().enumerate() {
-            let end = match decisions.get(index) {
-                Some(decision) => legal_way(self.ground, &state, *cop, decision)?.last(),
-                None => None,
-            };
-            game.table.ends.push(end.copied().unwrap_or(cop.at));
+        for end in ends_of_cops(self.ground, &state, &decisions) {
+            game.table.ends.push(end?);
         }
         for (cop, &end) in game.table.agents.iter_mut().zip(&game.table.ends) {
             cop.at = end;
@@ -254,27 +250,24 @@ where
         game: &mut Game<'_, '_>,
         clock: &impl Fn() -> u64,
     ) -> Result<bool, IllegalMove> {
-        let robber = Agent {
-            at: game.robber,
-            speed: self.rules.robber_speed,
-        };
         let table = &mut game.table;
         let state = State {
-            robber,
+            robber: Agent {
+                at: game.robber,
+                speed: self.rules.robber_speed,
+            },
             cops: &table.agents,
             to_move: Side::Robber,
         };
         let (policy, decision) = (&mut table.players.robber, &mut table.decision);
         let before = clock();
-        policy.decide(self.ground, &state, decision);
+        let effort = policy.decide(self.ground, &state, decision);
         game.played.moves.push(Taken {
             nanoseconds: clock().saturating_sub(before),
-            effort: policy.effort(),
+            effort,
         });
-        let way = legal_way(self.ground, &state, robber, decision)?;
-        let is_cop = |step: &Vertex| state.cops.iter().any(|cop| cop.at == *step);
-        let survives = !way.iter().any(is_cop);
-        game.robber = way.last().copied().unwrap_or(game.robber);
+        let (end, survives) = end_of_robber(self.ground, &state, decision)?;
+        game.robber = end;
         Ok(survives)
     }
 }

@@ -123,7 +123,7 @@ impl CopPolicy for LivePursuit {
 }
 
 impl RobberPolicy for LivePursuit {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         let state = State {
             to_move: Side::Robber,
             ..*state
@@ -131,13 +131,9 @@ impl RobberPolicy for LivePursuit {
         let mut live = self.live();
         let stage = live.play_to(ground.graph, &state);
         *decision = stage.decision(stage.robber);
-    }
-
-    fn effort(&self) -> Effort {
-        let live = self.live();
         Effort {
             planned: true,
-            expansions: live.stage.as_ref().map_or(0, |stage| stage.work),
+            expansions: stage.work,
             touched: 0,
         }
     }

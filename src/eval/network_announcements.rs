@@ -6,7 +6,7 @@ use super::games::{ExperimentError, Start};
 use crate::endgame::{EndgameNetwork, Endgames, Proof};
 use crate::game::{Agent, Rules, Side, State};
 use crate::graph::Vertex;
-use crate::search::{Dice, Race, seed_of};
+use crate::search::{Dice, MoveEnds, Race, seed_of};
 use crate::table::Progress;
 
 /// An experiment: games on one network, whose links may lead one way only, which records when a capture is proven.
@@ -130,13 +130,15 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
             }
         }
         let steps = self.steps_to(robber.at);
+        let mut ends = MoveEnds::default();
         for cop in 0..cops.len() {
             if has_moved[cop] || cops.iter().any(|cop| cop.at == robber.at) {
                 continue;
             }
             let from = cops[cop];
             let mut best = None;
-            for at in self.ends(from) {
+            ends.find(self.network, from.at, from.speed, |_| false);
+            for at in ends.ends().iter().copied().chain([from.at]) {
                 cops[cop].at = at;
                 let state = State {
                     robber,
@@ -188,24 +190,6 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
             cops: number(cop.at),
             way: way.join(" "),
         })
-    }
-
-    /// Where a move of an agent may end.
-    fn ends(&self, agent: Agent) -> Vec<Vertex> {
-        let mut ends = vec![agent.at];
-        let mut rim = 0;
-        for _ in 0..agent.speed.steps() {
-            let end = ends.len();
-            for index in rim..end {
-                for &next in self.network.neighbours(ends[index]) {
-                    if !ends.contains(&next) {
-                        ends.push(next);
-                    }
-                }
-            }
-            rim = end;
-        }
-        ends
     }
 
     /// The number of steps from each vertex to one of them; `u32::MAX` if no way leads there.

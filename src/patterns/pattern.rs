@@ -1,7 +1,5 @@
 //! One pattern: pieces on a shape, and a symbol or "don't care" for each other cell.
 
-use super::shape::Fitted;
-
 /// The greatest number of pieces in a pattern.
 pub const MAX_PIECES: usize = 4;
 
@@ -74,14 +72,6 @@ impl Code {
     #[must_use]
     pub const fn is_special_case_of(self, other: Self) -> bool {
         self.0 & other.mask() == other.0
-    }
-
-    /// The code after each cell is replaced by its image.
-    #[must_use]
-    pub fn image(self, fitted: &Fitted) -> Self {
-        let cells = fitted.numbers.iter().enumerate();
-        let cells = cells.filter_map(|(cell, &to)| Some((self.symbol(cell)?, to)));
-        cells.fold(Self::default(), |code, (symbol, to)| code.with(to, symbol))
     }
 }
 

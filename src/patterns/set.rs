@@ -40,12 +40,6 @@ impl CodeSet {
         set
     }
 
-    /// The exclusive upper bound of all numbers.
-    #[must_use]
-    pub const fn length(&self) -> usize {
-        self.length
-    }
-
     /// Adds a number below the length.
     pub fn insert(&mut self, code: usize) {
         debug_assert!(code < self.length);

@@ -93,11 +93,6 @@ impl GuideSolver {
         self.level <= Guide::COARSEST_FOR_COPS
     }
 
-    /// Continues to solve; see [`Solver::advance`] for the unit of the budget.
-    pub fn advance(&mut self, budget: usize) -> Progress {
-        self.solver.advance(budget)
-    }
-
     /// Solves to the end, or until `go_on` returns `false`.
     pub fn run(&mut self, go_on: impl FnMut(Progress) -> bool) -> Progress {
         self.solver.run(go_on)
@@ -160,9 +155,7 @@ impl Guide {
     /// Returns whether the guide was solved for the rules of this state.
     pub(crate) fn suits(&self, state: &State<'_>) -> bool {
         let rules = self.rules();
-        usize::from(rules.cops.get()) == state.cops.len()
-            && state.robber.speed == rules.robber_speed
-            && state.cops.iter().all(|cop| cop.speed == rules.cop_speed)
+        Rules::of(state, rules.moves) == Some(rules)
     }
 
     /// The coarsest level that helps cops. With coarser levels, cops take longer than without a guide

@@ -3,6 +3,7 @@
 pub mod cop;
 mod eye;
 mod guide;
+mod mistake;
 mod proof_choice;
 mod retract_guide;
 pub mod robber;
@@ -15,6 +16,7 @@ mod table_player;
 pub use eye::{Eye, Knowledge};
 pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
+pub(crate) use mistake::ErringAgent;
 pub(crate) use proof_choice::ProofChoice;
 pub(crate) use retract_guide::RetractGround;
 pub use retract_guide::{RetractGuide, RetractGuideSolver};
@@ -201,24 +203,17 @@ pub struct Effort {
 /// Chooses moves for a robber.
 pub trait RobberPolicy: Send {
     /// Writes a move for the robber of `state`, with the robber to move, into `decision`. Always legal
-    /// on `ground`.
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision);
-
-    /// The work that the last decision took.
-    fn effort(&self) -> Effort;
+    /// on `ground`. Returns the work that it took.
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort;
 
     /// Forgets plans and reseeds the random numbers: the same seed and the same states give the same
-    /// decisions.
-    fn restart(&mut self, seed: u64);
+    /// decisions. A policy that decides by the state alone has nothing to do.
+    fn restart(&mut self, _seed: u64) {}
 }
 
 impl<P: RobberPolicy + ?Sized> RobberPolicy for Box<P> {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
-        (**self).decide(ground, state, decision);
-    }
-
-    fn effort(&self) -> Effort {
-        (**self).effort()
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
+        (**self).decide(ground, state, decision)
     }
 
     fn restart(&mut self, seed: u64) {

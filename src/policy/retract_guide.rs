@@ -186,9 +186,7 @@ impl RetractGuide {
     /// Returns whether the guide was solved for the rules of this state.
     pub(crate) fn suits(&self, state: &State<'_>) -> bool {
         let rules = self.rules();
-        usize::from(rules.cops.get()) == state.cops.len()
-            && state.robber.speed == rules.robber_speed
-            && state.cops.iter().all(|cop| cop.speed == rules.cop_speed)
+        Rules::of(state, rules.moves) == Some(rules)
     }
 
     /// Returns whether the guide applies to the graph in its current state.

@@ -96,19 +96,14 @@ struct Witness {
 }
 
 impl RobberPolicy for &mut Witness {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         self.told
             .push(state.cops.iter().map(|cop| cop.at).collect());
         let cell = ground.graph.cell(state.robber.at).offset(-1, 0);
         let left = cell.and_then(|cell| ground.graph.vertex(cell));
         decision.take(left.as_slice(), state.robber.speed, Source::Search);
-    }
-
-    fn effort(&self) -> Effort {
         Effort::default()
     }
-
-    fn restart(&mut self, _: u64) {}
 }
 
 /// The cops that the policy is shown, and the robber's columns, while a cop moves through these columns

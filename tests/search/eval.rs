@@ -25,12 +25,9 @@ struct Lazy {
 }
 
 impl RobberPolicy for Lazy {
-    fn decide(&mut self, _: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, _: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         self.turn += 1;
         decision.take(&[], state.robber.speed, Source::Greedy);
-    }
-
-    fn effort(&self) -> Effort {
         let planned = self.turn % 3 == 1;
         let many = u64::from(planned);
         Effort {
@@ -52,7 +49,7 @@ struct Drunk {
 }
 
 impl RobberPolicy for Drunk {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         let (mut at, mut way) = (state.robber.at, Vec::new());
         for _ in 0..state.robber.speed.steps() {
             let neighbours = ground.graph.neighbours(at);
@@ -64,9 +61,6 @@ impl RobberPolicy for Drunk {
             }
         }
         decision.take(&way, state.robber.speed, Source::Greedy);
-    }
-
-    fn effort(&self) -> Effort {
         Effort::default()
     }
 
@@ -79,15 +73,10 @@ impl RobberPolicy for Drunk {
 struct Jumper(Vertex);
 
 impl RobberPolicy for Jumper {
-    fn decide(&mut self, _: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, _: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         decision.take(&[self.0], state.robber.speed, Source::Greedy);
-    }
-
-    fn effort(&self) -> Effort {
         Effort::default()
     }
-
-    fn restart(&mut self, _: u64) {}
 }
 
 // ---- games ----

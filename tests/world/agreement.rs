@@ -21,9 +21,9 @@ use std::num::NonZeroU8;
 use std::sync::Arc;
 
 /// More expansions in a tick than everything takes that may be worked on.
-const PLENTY: u64 = 4_000_000;
+pub const PLENTY: u64 = 4_000_000;
 
-fn rules(cops: u8, speed: u8) -> Rules {
+pub fn rules(cops: u8, speed: u8) -> Rules {
     Rules {
         cops: NonZeroU8::new(cops).expect("cops"),
         cop_speed: Speed::new(speed).expect("a speed"),
@@ -217,7 +217,7 @@ impl Game<'_> {
 }
 
 /// Where the cops go.
-fn ends_in_order(cops: &[Agent], decisions: &[Decision]) -> Vec<Vertex> {
+pub fn ends_in_order(cops: &[Agent], decisions: &[Decision]) -> Vec<Vertex> {
     let end =
         |(cop, decision): (&Agent, &Decision)| decision.way().last().copied().unwrap_or(cop.at);
     cops.iter().zip(decisions).map(end).collect()
@@ -231,7 +231,7 @@ fn ends(cops: &[Agent], decisions: &[Decision]) -> Vec<Vertex> {
 }
 
 /// Maps of some kinds that the repository has, and maps of games where they are at hand.
-fn maps() -> Vec<TileMap> {
+pub fn maps() -> Vec<TileMap> {
     let dice = &mut Dice::new(8);
     let mut maps: Vec<TileMap> = [6, 12, 25].map(|walls| noise(dice, 14, 12, walls)).into();
     for name in ["corridors", "doors", "maze", "noise", "open", "pillars"] {

@@ -4,6 +4,7 @@
 mod common;
 
 mod agreement;
+mod agreement_robbers;
 mod announced;
 mod captures;
 mod counts;

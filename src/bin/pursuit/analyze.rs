@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, describe};
 use crate::game::{AnyGame, GameArgs, RulesReport};
+use crate::ground::AnyGraph;
 use crate::heat_map;
 use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped, row, row_of_longer};
@@ -137,21 +138,21 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         let (cops, vertices) = (at.cops, at.vertices);
         bar.solving(at.solver, &format!("{cops} cops on {vertices} vertices: "))
     };
-    let (times, unsolved, cop_number) = match &game {
-        AnyGame::OnMap(game) => {
-            let found = analyze(&game.graph, game.rules, limit, go_on);
+    let (times, unsolved, cop_number) = match &game.graph {
+        AnyGraph::Map(graph) => {
+            let found = analyze(graph, game.rules, limit, go_on);
             let (statistics, unsolved) = unless_unsolved(found, &args.map)?;
-            let cop_number = cop_number_of_map(&game.graph, limit, number_on);
+            let cop_number = cop_number_of_map(graph, limit, number_on);
             if let (Some(target), Some(found)) = (target, &statistics)
                 && !is_interrupted()
             {
-                let (width, height) = (game.graph.width(), game.graph.height());
+                let (width, height) = (graph.width(), graph.height());
                 target.write(&heat_map::png(width, height, &found.by_robber)?)?;
             }
             (statistics.as_ref().map(Times::of), unsolved, cop_number)
         }
-        AnyGame::OnGraph(graph, rules) => {
-            let found = analyze_graph(graph, *rules, limit, go_on);
+        AnyGraph::Edges(graph) => {
+            let found = analyze_graph(graph, game.rules, limit, go_on);
             let (statistics, unsolved) = unless_unsolved(found, &args.map)?;
             let number = cop_number(graph, limit, number_on);
             (statistics.as_ref().map(Times::of), unsolved, number)
@@ -187,12 +188,12 @@ fn unless_unsolved<V>(
 /// The results that need no table.
 fn report(game: &AnyGame, cop_number: CopNumber, limit: u64) -> Report {
     let of_map;
-    let graph = match game {
-        AnyGame::OnMap(game) => {
-            of_map = Digraph::of_map(&game.graph).0;
+    let graph = match &game.graph {
+        AnyGraph::Map(graph) => {
+            of_map = Digraph::of_map(graph).0;
             &of_map
         }
-        AnyGame::OnGraph(graph, _) => graph,
+        AnyGraph::Edges(graph) => graph,
     };
     let dismantled = dismantle(graph);
     let (exact, at_least, note) = match cop_number {

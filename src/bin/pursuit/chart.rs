@@ -63,16 +63,9 @@ pub fn svg(points: &[Point], meaning: &'static Meaning) -> String {
     })
 }
 
-/// The points of each algorithm, the cheapest first; algorithms in order of first appearance.
+/// The points of each algorithm, the cheapest first.
 fn families(points: &[Point]) -> Vec<Vec<&Point>> {
-    let mut families: Vec<Vec<&Point>> = Vec::new();
-    for point in points {
-        let same = |family: &&mut Vec<&Point>| name(family[0]).0 == name(point).0;
-        match families.iter_mut().find(same) {
-            Some(family) => family.push(point),
-            None => families.push(vec![point]),
-        }
-    }
+    let mut families = svg::lines(points, |point| name(point).0);
     for family in &mut families {
         family.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     }

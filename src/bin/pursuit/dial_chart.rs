@@ -47,15 +47,9 @@ fn x(level: f32) -> f64 {
     LEFT + (RIGHT - LEFT) * f64::from(level)
 }
 
-/// The points of each robber, the weakest first; robbers in order of first appearance.
+/// The points of each robber, the weakest first.
 fn lines(points: &[Point]) -> Vec<Vec<&Point>> {
-    let mut lines: Vec<Vec<&Point>> = Vec::new();
-    for point in points {
-        match lines.iter_mut().find(|line| line[0].robber == point.robber) {
-            Some(line) => line.push(point),
-            None => lines.push(vec![point]),
-        }
-    }
+    let mut lines = svg::lines(points, |point| &point.robber);
     for line in &mut lines {
         line.sort_by(|a, b| a.level.total_cmp(&b.level));
     }

@@ -1,13 +1,12 @@
 //! Command line arguments for the rules of a game.
 
 use crate::failure::Failure;
-use crate::ground::Ground;
-use crate::input::{AnyGraph, read_any, read_level};
+use crate::ground::{AnyGraph, Ground};
+use crate::input::{read_any, read_level};
 use crate::machine::Limits;
 use bevy_pursuit::game::{Rules, Speed};
-use bevy_pursuit::graph::{Digraph, Graph};
+use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Moves, PursuitLevel};
-use bevy_pursuit::table::Arena;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::num::NonZeroU8;
@@ -68,47 +67,22 @@ pub struct Game {
 }
 
 /// A game on a map, or on a graph that is no map.
-pub enum AnyGame {
-    OnMap(Game),
-    OnGraph(Digraph, Rules),
+pub struct AnyGame {
+    pub graph: AnyGraph,
+    pub rules: Rules,
 }
 
 impl AnyGame {
-    pub const fn rules(&self) -> Rules {
-        match self {
-            Self::OnMap(game) => game.rules,
-            Self::OnGraph(_, rules) => *rules,
-        }
-    }
-
-    pub fn vertices(&self) -> usize {
-        match self {
-            Self::OnMap(game) => game.graph.vertices(),
-            Self::OnGraph(graph, _) => graph.vertices(),
-        }
-    }
-
     /// What positions are on.
-    pub fn ground(&self) -> Ground<'_> {
-        match self {
-            Self::OnMap(game) => Ground::Map(&game.graph),
-            Self::OnGraph(graph, _) => Ground::Edges(graph),
-        }
-    }
-
-    /// The arena of a table.
-    pub fn arena(&self) -> Arena {
-        match self {
-            Self::OnMap(game) => Arena::of_map(&game.graph),
-            Self::OnGraph(graph, _) => Arena::of_digraph(graph),
-        }
+    pub const fn ground(&self) -> Ground<'_> {
+        self.graph.ground()
     }
 
     /// Refuses a graph where an option needs a map.
     pub fn expect_map(&self, path: &Path, option: &str) -> Result<(), Failure> {
-        match self {
-            Self::OnMap(_) => Ok(()),
-            Self::OnGraph(..) => {
+        match self.graph {
+            AnyGraph::Map(_) => Ok(()),
+            AnyGraph::Edges(_) => {
                 let path = path.display();
                 Err(Failure::Usage(format!(
                     "{path}: expected no {option} for a graph"
@@ -119,8 +93,8 @@ impl AnyGame {
 
     /// The rules for a report.
     pub fn report(&self) -> RulesReport {
-        let mut report = RulesReport::from(self.rules());
-        if matches!(self, Self::OnGraph(..)) {
+        let mut report = RulesReport::from(self.rules);
+        if matches!(self.graph, AnyGraph::Edges(_)) {
             report.moves = None;
         }
         report
@@ -156,19 +130,17 @@ impl GameArgs {
 
     /// Reads one of several maps or graphs, after the number of threads has been set.
     pub fn read_any_one(&self, path: &Path, cops: NonZeroU8) -> Result<AnyGame, Failure> {
-        let rules = self.read_rules(cops);
-        match read_any(path, |level| self.moves_on(level))? {
-            AnyGraph::Map(graph) => {
-                let moves = graph.moves();
-                let rules = Rules { moves, ..rules };
-                Ok(AnyGame::OnMap(Game { graph, rules }))
-            }
+        let mut rules = self.read_rules(cops);
+        let graph = read_any(path, |level| self.moves_on(level))?;
+        match &graph {
+            AnyGraph::Map(graph) => rules.moves = graph.moves(),
             AnyGraph::Edges(_) if self.moves.is_some() => {
                 let text = format!("{}: expected no --moves for a graph", path.display());
-                Err(Failure::Usage(text))
+                return Err(Failure::Usage(text));
             }
-            AnyGraph::Edges(graph) => Ok(AnyGame::OnGraph(graph, rules)),
+            AnyGraph::Edges(_) => {}
         }
+        Ok(AnyGame { graph, rules })
     }
 
     /// The steps on a level.

@@ -1,15 +1,16 @@
 //! Reads input: files or stdin, levels, tables and cells.
 
 use crate::failure::Failure;
+use crate::ground::AnyGraph;
 use crate::interrupt::waiting;
 use crate::output::Terminal;
 use crate::progress::Bar;
 use bevy_pursuit::endgame::{EndgameShapes, ShapesReader};
-use bevy_pursuit::graph::{Digraph, Fingerprint, Graph, graph6};
+use bevy_pursuit::graph::{Digraph, Graph, graph6};
 use bevy_pursuit::map::{Cell, Moves, PursuitLevel};
 use bevy_pursuit::patterns::PatternFile;
 use bevy_pursuit::solve::simultaneous::MixedTable;
-use bevy_pursuit::table::{Arena, CaptureTimes as _, Table};
+use bevy_pursuit::table::{CaptureTimes as _, Table};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -57,29 +58,6 @@ pub fn read_level(path: &Path) -> Result<PursuitLevel, Failure> {
 pub fn is_graph_file(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("edges" | "g6"))
-}
-
-/// A map, or a graph that is none.
-pub enum AnyGraph {
-    Map(Graph),
-    Edges(Digraph),
-}
-
-impl AnyGraph {
-    pub fn fingerprint(&self) -> Fingerprint {
-        match self {
-            Self::Map(graph) => graph.fingerprint(),
-            Self::Edges(graph) => graph.fingerprint(),
-        }
-    }
-
-    /// The arena of a table.
-    pub fn arena(&self) -> Arena {
-        match self {
-            Self::Map(graph) => Arena::of_map(graph),
-            Self::Edges(graph) => Arena::of_digraph(graph),
-        }
-    }
 }
 
 /// Reads a map or level, or a graph if the file is one by its name: what all commands open that take either. `moves`:
@@ -183,7 +161,7 @@ impl TableFile<'_> {
     /// Reads the map or graph of the table. Refuses one that the table was not solved for.
     pub fn graph_of(&self, path: &Path) -> Result<AnyGraph, Failure> {
         let graph = read_any(path, |_| self.table.rules().moves)?;
-        let fits = self.table.expect_map(graph.fingerprint());
+        let fits = self.table.expect_map(graph.ground().fingerprint());
         fits.map_err(|error| Failure::of_table(self.path, &error))?;
         Ok(graph)
     }

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::game::RulesReport;
-use crate::input::{AnyGraph, read_any};
+use crate::ground::AnyGraph;
+use crate::input::read_any;
 use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::probe::expect_cops;
@@ -88,7 +89,7 @@ pub fn exploitability_rows(out: &mut impl Write, found: MixedExploitability) -> 
 /// Reads the map or graph of a table.
 fn graph_of(file: &Path, map: &Path, table: &MixedTable) -> Result<AnyGraph, Failure> {
     let graph = read_any(map, |_| table.rules().moves)?;
-    let fits = table.expect_map(graph.fingerprint());
+    let fits = table.expect_map(graph.ground().fingerprint());
     fits.map_err(|error| Failure::of_table(file, &error))?;
     Ok(graph)
 }
@@ -199,7 +200,7 @@ pub fn verify(
     let start = Instant::now();
     let bar = Bar::new(terminal, 1);
     let all = table.positions() as u64;
-    let arena = graph.arena().into();
+    let arena = graph.ground().arena().into();
     let found = table.verify(arena, limit, |done| {
         bar.update(done, all, "positions".to_owned())
     });

@@ -249,7 +249,7 @@ fn run_single(
     let on: Vec<Vertex> = on.collect::<Result<_, _>>()?;
     let single = Single {
         ground,
-        rules: game.rules(),
+        rules: game.rules,
         robber,
         cops: &on,
     };
@@ -335,10 +335,7 @@ fn report(ground: Ground<'_>, solver: SolverName, answer: &Answer) -> Report {
     });
     Report {
         solver,
-        vertices: match ground {
-            Ground::Map(graph) => graph.vertices(),
-            Ground::Edges(graph) => graph.vertices(),
-        },
+        vertices: ground.vertices(),
         value: ValueReport::of(answer),
         stopped_by: answer.stopped,
         line: line.collect(),

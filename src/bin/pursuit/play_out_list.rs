@@ -82,7 +82,7 @@ impl List {
         let (robber, cops) = &self.agents[index];
         let single = Single {
             ground: self.game.ground(),
-            rules: self.game.rules(),
+            rules: self.game.rules,
             robber: *robber,
             cops,
         };

@@ -1,7 +1,8 @@
 //! `pursuit probe`: looks up a position in a table.
 
 use crate::failure::Failure;
-use crate::input::{AnyGraph, AnyTable, cell, expect_one_stdin, read_table};
+use crate::ground::AnyGraph;
+use crate::input::{AnyTable, cell, expect_one_stdin, read_table};
 use crate::mixed_table;
 use crate::output::{Terminal, row};
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};

@@ -1,7 +1,8 @@
 //! `pursuit simultaneity`: compares the simultaneous game with the alternating game.
 
 use crate::failure::Failure;
-use crate::game::{AnyGame, Game, GameArgs};
+use crate::game::{AnyGame, GameArgs};
+use crate::ground::AnyGraph;
 use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
 use crate::simultaneous::{DifferenceReport, both};
@@ -68,7 +69,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let mut lines = Vec::new();
     let (from, to) = args.grids.unwrap_or((1, 0));
     for side in from..=to {
-        let game = AnyGame::OnMap(grid(side, args.game.read_rules(args.cops))?);
+        let game = grid(side, args.game.read_rules(args.cops))?;
         lines.push(line(format!("{side} x {side}"), &game, limit, terminal)?);
     }
     for map in &args.maps {
@@ -113,15 +114,15 @@ fn print(lines: &[Line], out: &mut impl Write) -> io::Result<()> {
 }
 
 /// A square grid without walls.
-fn grid(side: u16, rules: Rules) -> Result<Game, Failure> {
+fn grid(side: u16, rules: Rules) -> Result<AnyGame, Failure> {
     let map = TileMap::filled(side, side, Terrain::Floor);
     let map = map.ok_or_else(|| Failure::Input(format!("no map of {side} x {side} cells")))?;
     let rules = Rules {
         moves: Moves::Octile,
         ..rules
     };
-    Ok(Game {
-        graph: Graph::new(&map, Moves::Octile),
+    Ok(AnyGame {
+        graph: AnyGraph::Map(Graph::new(&map, Moves::Octile)),
         rules,
     })
 }
@@ -130,7 +131,7 @@ fn line(map: String, game: &AnyGame, limit: u64, terminal: Terminal) -> Result<L
     let both = both(game, TOLERANCE, limit, terminal)?;
     Ok(Line {
         map,
-        vertices: game.vertices(),
+        vertices: game.ground().vertices(),
         difference: both.simultaneous.difference(&both.alternating).into(),
         infinite: both.simultaneous.infinite(),
         seconds: both.seconds,
@@ -151,21 +152,7 @@ fn draw(lines: &[Line]) -> String {
         |out| {
             let mut ratio = 0.0;
             while ratio <= most {
-                let _ = writeln!(
-                    out,
-                    "<line x1=\"{}\" y1=\"{:.1}\" x2=\"{}\" y2=\"{:.1}\" stroke=\"#e5e7eb\"/>",
-                    svg::LEFT,
-                    y(ratio),
-                    svg::RIGHT,
-                    y(ratio)
-                );
-                svg::text(
-                    out,
-                    svg::Position::new(svg::LEFT - 10.0, y(ratio) + 4.5),
-                    "end",
-                    "",
-                    &ratio.to_string(),
-                );
+                svg::level(out, y(ratio), &ratio.to_string());
                 ratio += step;
             }
             let width = (svg::RIGHT - svg::LEFT) / lines.len() as f64;

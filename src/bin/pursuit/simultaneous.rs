@@ -89,8 +89,8 @@ pub fn both(
     terminal: Terminal,
 ) -> Result<Both, Failure> {
     let refused = |error| Failure::of_solver(error, limit);
-    let arena = game.arena().into();
-    let alternating = Solver::new(arena, game.rules(), limit).map_err(refused)?;
+    let arena = game.ground().arena().into();
+    let alternating = Solver::new(arena, game.rules, limit).map_err(refused)?;
     let alternating = solve(alternating, None, terminal)?;
     let start = Instant::now();
     let solver = SimultaneousSolver::new(&alternating, tolerance, limit);
@@ -141,7 +141,7 @@ pub fn run(
     };
     let longest = solution.longest();
     let report = Report {
-        vertices: game.vertices(),
+        vertices: game.ground().vertices(),
         rules: game.report(),
         simultaneous: true,
         fingerprint: both.alternating.arena().fingerprint().to_string(),

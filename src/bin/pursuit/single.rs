@@ -11,7 +11,7 @@ use bevy_pursuit::policy::TablePlayer;
 use bevy_pursuit::solve::{
     Bounds, Effort, Method, PlayedTurn, PositionError, PositionSolver, Status,
 };
-use bevy_pursuit::table::{Arena, Solution, Solver};
+use bevy_pursuit::table::{Solution, Solver};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -183,10 +183,7 @@ impl Single<'_> {
     /// Solves all positions of the map and looks up this position.
     fn solve_table(&self, limit: Limit, terminal: Terminal) -> Result<Answer, Failure> {
         let start = Instant::now();
-        let arena = std::sync::Arc::new(match self.ground {
-            Ground::Map(graph) => Arena::of_map(graph),
-            Ground::Edges(graph) => Arena::of_digraph(graph),
-        });
+        let arena = std::sync::Arc::new(self.ground.arena());
         let solver = Solver::new(arena, self.rules, limit.memory);
         let mut solver = solver.map_err(|error| Failure::of_solver(error, limit.memory))?;
         let bar = Bar::new(terminal, solver.progress().positions);

@@ -83,8 +83,8 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     if args.simultaneous {
         return simultaneous::run(&game, args.tolerance, limit, target.as_ref(), terminal);
     }
-    let arena = game.arena();
-    let (rules, fingerprint) = (game.rules(), arena.fingerprint());
+    let arena = game.ground().arena();
+    let (rules, fingerprint) = (game.rules, arena.fingerprint());
     let estimate = Estimate::new(arena.places(), &rules);
     let estimate = estimate.and_then(|estimate| estimate.within(limit));
     let estimate = estimate.map_err(refused)?;

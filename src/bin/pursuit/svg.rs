@@ -39,6 +39,18 @@ pub const fn color(index: usize) -> &'static str {
     COLORS[index % COLORS.len()]
 }
 
+/// The points of each line, lines in order of first appearance. `name`: which line a point is on.
+pub fn lines<P>(points: &[P], name: impl Fn(&P) -> &str) -> Vec<Vec<&P>> {
+    let mut lines: Vec<Vec<&P>> = Vec::new();
+    for point in points {
+        match lines.iter_mut().find(|line| name(line[0]) == name(point)) {
+            Some(line) => line.push(point),
+            None => lines.push(vec![point]),
+        }
+    }
+    lines
+}
+
 /// An SVG file: a white sheet with a heading, filled by `draw`.
 pub fn sheet(heading: &str, draw: impl FnOnce(&mut String)) -> String {
     sheet_of(HEIGHT, heading, draw)

@@ -133,7 +133,7 @@ fn rows<'a>(
         return Ok(Vec::new());
     }
     let limit = args.game.limits.memory();
-    let solver = Solver::new(game.arena().into(), game.rules(), limit);
+    let solver = Solver::new(game.ground().arena().into(), game.rules, limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit))?;
     let solution = solve(solver, None, terminal)?;
     let records = positions.records.iter().zip(agents);

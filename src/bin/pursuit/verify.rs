@@ -1,7 +1,8 @@
 //! `pursuit verify`: checks every value of a table.
 
 use crate::failure::Failure;
-use crate::input::{AnyGraph, AnyTable, expect_one_stdin, read_table};
+use crate::ground::AnyGraph;
+use crate::input::{AnyTable, expect_one_stdin, read_table};
 use crate::interrupt::is_interrupted;
 use crate::machine::Limits;
 use crate::mixed_table;

@@ -29,7 +29,6 @@ pub struct RandomBeaconsRobber {
     reachable: Distances,
     refiner: Refiner,
     trail: Trail,
-    effort: Effort,
 }
 
 impl RandomBeaconsRobber {
@@ -43,7 +42,6 @@ impl RandomBeaconsRobber {
             reachable: Distances::default(),
             refiner: Refiner::new(),
             trail: Trail::new(turns),
-            effort: Effort::default(),
         }
     }
 
@@ -65,12 +63,12 @@ impl RandomBeaconsRobber {
 }
 
 impl RobberPolicy for RandomBeaconsRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
-        self.effort = Effort::default();
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
+        let mut effort = Effort::default();
         if self.trail.follow(ground, state, decision) {
-            return;
+            return effort;
         }
-        self.effort.planned = true;
+        effort.planned = true;
         let state = State {
             to_move: Side::Robber,
             ..*state
@@ -89,8 +87,8 @@ impl RobberPolicy for RandomBeaconsRobber {
             }
             let found = self.refiner.find(ground.graph, hierarchy, start, beacon);
             let is_found = found.is_some();
-            self.effort.expansions += self.refiner.expansions();
-            self.effort.touched += self.refiner.touched();
+            effort.expansions += self.refiner.expansions();
+            effort.touched += self.refiner.touched();
             if is_found {
                 path = self.refiner.path();
                 break;
@@ -98,10 +96,7 @@ impl RobberPolicy for RandomBeaconsRobber {
         }
         decision.take(path, state.robber.speed, Source::Search);
         self.trail.keep(path, &state);
-    }
-
-    fn effort(&self) -> Effort {
-        self.effort
+        effort
     }
 
     fn restart(&mut self, seed: u64) {

@@ -14,7 +14,6 @@ pub(super) struct CoverRobber {
     rule: CoverRule,
     one_move: OneMove,
     cover: Cover,
-    effort: Effort,
 }
 
 impl CoverRobber {
@@ -24,13 +23,12 @@ impl CoverRobber {
             rule,
             one_move: OneMove::default(),
             cover: Cover::new(),
-            effort: Effort::default(),
         }
     }
 }
 
 impl RobberPolicy for CoverRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         let Self {
             one_move, cover, ..
         } = self;
@@ -49,14 +47,9 @@ impl RobberPolicy for CoverRobber {
             touched += cover.touched();
             covered
         };
-        self.effort = one_move.climb(ground.graph, state, decision, covered);
-        self.effort.expansions += expansions;
-        self.effort.touched += touched;
+        let mut effort = one_move.climb(ground.graph, state, decision, covered);
+        effort.expansions += expansions;
+        effort.touched += touched;
+        effort
     }
-
-    fn effort(&self) -> Effort {
-        self.effort
-    }
-
-    fn restart(&mut self, _seed: u64) {}
 }

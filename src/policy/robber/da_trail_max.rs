@@ -17,7 +17,6 @@ pub struct DaTrailMaxRobber {
     search: DaTrailMax,
     turns: u16,
     trail: Trail,
-    effort: Effort,
 }
 
 impl DaTrailMaxRobber {
@@ -29,16 +28,14 @@ impl DaTrailMaxRobber {
             search: DaTrailMax::new(threshold, 0),
             turns: turns.max(1),
             trail: Trail::new(turns),
-            effort: Effort::default(),
         }
     }
 }
 
 impl RobberPolicy for DaTrailMaxRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
-        self.effort = Effort::default();
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         if self.trail.follow(ground, state, decision) {
-            return;
+            return Effort::default();
         }
         let state = State {
             to_move: Side::Robber,
@@ -53,15 +50,11 @@ impl RobberPolicy for DaTrailMaxRobber {
         decision.take(path, state.robber.speed, Source::Search);
         self.trail.keep(path, &state);
         decision.value = self.search.outcome().map(Value::of_path);
-        self.effort = Effort {
+        Effort {
             planned: true,
             expansions: self.search.expansions(),
             touched: self.search.touched(),
-        };
-    }
-
-    fn effort(&self) -> Effort {
-        self.effort
+        }
     }
 
     fn restart(&mut self, seed: u64) {

@@ -175,7 +175,7 @@ fn descendant(
 }
 
 impl RobberPolicy for DamRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         self.effort = Effort {
             planned: true,
             ..Effort::default()
@@ -186,9 +186,6 @@ impl RobberPolicy for DamRobber {
         if !is_decided {
             self.by_map(ground.graph, state, decision);
         }
-    }
-
-    fn effort(&self) -> Effort {
         self.effort
     }
 

@@ -2,29 +2,32 @@
 
 use super::delay::Delay;
 use super::difficulty::{Difficulty, happens, rounded};
-use super::second_best::SecondBest;
-use crate::game::{Agent, State};
+use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::Dice;
+use crate::map::Cell;
+use crate::policy::{Decision, Effort, ErringAgent, Ground, RobberPolicy, Source};
+use crate::search::{Dice, MoveEnds};
 
 /// A robber that plays worse than its policy, by as much as its [`Difficulty`] says.
 ///
 /// At full strength it makes the moves of the policy. Below, the policy is given only the cops that the
 /// robber notices, at the positions where it assumes them to be, and the robber sometimes makes a
-/// second-best move instead. It never runs into an unnoticed cop, since it sees what is directly in its
+/// mistake instead, as agents of a game do. It never runs into an unnoticed cop, since it sees what is directly in its
 /// way. Own work, not from the papers.
 ///
-/// Cost: that of the policy, and a list of the robber's moves for each second-best move.
+/// Cost: that of the policy, and a list of the robber's moves for each mistake.
 #[derive(Debug, Clone)]
 pub struct DialledRobber<P> {
     policy: P,
     difficulty: Difficulty,
     delay: Delay,
     noticed: Vec<Agent>,
-    second_best: SecondBest,
+    /// The cells of these cops.
+    cells: Vec<Cell>,
+    ends: MoveEnds,
+    mistakes: Vec<Vertex>,
+    way: Vec<Vertex>,
     dice: Dice,
-    effort: Effort,
 }
 
 impl<P: RobberPolicy> DialledRobber<P> {
@@ -36,9 +39,11 @@ impl<P: RobberPolicy> DialledRobber<P> {
             difficulty,
             delay: Delay::new(difficulty.reaction.ceil() as u16),
             noticed: Vec::new(),
-            second_best: SecondBest::default(),
+            cells: Vec::new(),
+            ends: MoveEnds::default(),
+            mistakes: Vec::new(),
+            way: Vec::new(),
             dice: Dice::new(0),
-            effort: Effort::default(),
         }
     }
 
@@ -63,40 +68,47 @@ impl<P: RobberPolicy> DialledRobber<P> {
         self.noticed.extend(cops.iter().filter(is_near));
     }
 
-    /// Decides for the best move that does not end at `best`, if there is one.
-    fn decide_otherwise(
+    /// Decides for a mistake, if there is one: a move that does not end at `best`. An agent of a game errs in the same way.
+    /// Returns the expansions and the examined neighbours.
+    fn err(
         &mut self,
         graph: &Graph,
         state: &State<'_>,
         best: Vertex,
         decision: &mut Decision,
-    ) {
-        let (dice, noticed) = (&mut self.dice, &self.noticed);
-        let way = self.second_best.find(graph, state, noticed, best, dice);
-        if let Some(way) = way {
-            decision.take(way, state.robber.speed, Source::Greedy);
+    ) -> (u64, u64) {
+        self.cells.clear();
+        let cops = self.noticed.iter();
+        self.cells.extend(cops.map(|cop| graph.cell(cop.at)));
+        let erring = ErringAgent {
+            agent: state.robber,
+            side: Side::Robber,
+            best,
+            enemies: &self.cells,
+        };
+        let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
+        erring.list_mistakes(graph, is_cop, &mut self.ends, &mut self.mistakes);
+        if let Some(end) = self.dice.pick(&self.mistakes) {
+            self.ends.way_to(end, &mut self.way);
+            decision.take(&self.way, state.robber.speed, Source::Mistake);
         }
-        let (expansions, touched) = self.second_best.take_effort();
-        self.effort.expansions += expansions;
-        self.effort.touched += touched;
+        self.ends.take_effort()
     }
 }
 
 impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         self.look(ground.graph, state);
         let errs = happens(self.difficulty.mistakes, &mut self.dice);
         if self.noticed.is_empty() && !state.cops.is_empty() {
-            self.effort = Effort::default();
             decision.take(&[], state.robber.speed, Source::Greedy);
-            return;
+            return Effort::default();
         }
         let noticed = State {
             cops: &self.noticed,
             ..*state
         };
-        self.policy.decide(ground, &noticed, decision);
-        self.effort = self.policy.effort();
+        let mut effort = self.policy.decide(ground, &noticed, decision);
         let is_cop = |vertex: &Vertex| state.cops.iter().any(|cop| cop.at == *vertex);
         let sees_all = self.noticed == state.cops;
         if !sees_all {
@@ -108,12 +120,11 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
         }
         if errs || !sees_all && decision.way().iter().any(is_cop) {
             let best = decision.way().last().copied().unwrap_or(state.robber.at);
-            self.decide_otherwise(ground.graph, state, best, decision);
+            let (expansions, touched) = self.err(ground.graph, state, best, decision);
+            effort.expansions += expansions;
+            effort.touched += touched;
         }
-    }
-
-    fn effort(&self) -> Effort {
-        self.effort
+        effort
     }
 
     fn restart(&mut self, seed: u64) {

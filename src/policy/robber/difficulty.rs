@@ -19,8 +19,8 @@ pub struct Difficulty {
     /// are further away, and waits while it notices none. From 0 to [`MAX_TURNS`](Self::MAX_TURNS);
     /// `None` means that it notices all cops.
     pub look_ahead: Option<f32>,
-    /// The share of moves, from 0 to 1, that are second best: of all moves but the policy's own, the one
-    /// that takes the robber furthest from the nearest cop as the crow flies.
+    /// The share of moves, from 0 to 1, that are mistakes: of all moves but the policy's own, one that ends as far from the
+    /// nearest cop as possible, as the crow flies. Agents of a game err in the same way.
     pub mistakes: f32,
 }
 
@@ -31,7 +31,7 @@ impl Difficulty {
     /// The difficulty at a position of a dial from 0, a robber that hardly runs, to 1, full strength;
     /// numbers beyond count as the end, NaN as 1.
     ///
-    /// From 1 down to 0.4, a growing share of the moves is second best, until all are: the robber runs straight away
+    /// From 1 down to 0.4, a growing share of the moves are mistakes, until all are: the robber runs straight away
     /// from the nearest cop. Below 0.4, the robber also notices cops only from shorter and shorter distances, down to
     /// 1.6 turns, and up to a turn late. Survival rises almost linearly with the dial, from 70 % of the optimum (67 %
     /// for a robber that never moves) to that of the policy itself, and is never more than two percentage points off

@@ -30,7 +30,6 @@ pub(super) struct GreedyRobber {
     one_move: OneMove,
     /// One for each cop; used only with perfect distances.
     distances: Vec<Distances>,
-    effort: Effort,
 }
 
 impl GreedyRobber {
@@ -73,18 +72,12 @@ impl GreedyRobber {
 }
 
 impl RobberPolicy for GreedyRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
-        self.effort = match self.metric {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
+        match self.metric {
             Metric::MaximumNorm => self.by_norm(ground.graph, state, decision),
             Metric::Perfect => self.by_steps(ground.graph, state, decision),
-        };
+        }
     }
-
-    fn effort(&self) -> Effort {
-        self.effort
-    }
-
-    fn restart(&mut self, _seed: u64) {}
 }
 
 /// The turns that an agent needs for some steps.

@@ -202,7 +202,7 @@ impl GuidedRobber {
 }
 
 impl RobberPolicy for GuidedRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         let state = State {
             to_move: Side::Robber,
             ..*state
@@ -213,21 +213,16 @@ impl RobberPolicy for GuidedRobber {
                 ..Effort::default()
             };
             decision.take(&[], state.robber.speed, Source::Search);
-            return;
+            return self.effort;
         }
         if self.follow(ground, &state, decision) {
-            return;
+            return self.effort;
         }
         let plan = self.search.solve(ground.graph, &state);
         decision.take(&plan.path, state.robber.speed, Source::Search);
         decision.value = Some(Value::of_path(plan.outcome));
         self.effort.expansions = self.search.expansions();
         self.effort.touched = self.search.touched();
-    }
-
-    fn effort(&self) -> Effort {
         self.effort
     }
-
-    fn restart(&mut self, _seed: u64) {}
 }

@@ -17,7 +17,6 @@ pub(super) struct MinimaxRobber {
     depth: u8,
     search: Minimax,
     one_move: OneMove,
-    effort: Effort,
 }
 
 impl MinimaxRobber {
@@ -27,13 +26,12 @@ impl MinimaxRobber {
             depth: depth.max(1),
             search: Minimax::new(),
             one_move: OneMove::default(),
-            effort: Effort::default(),
         }
     }
 }
 
 impl RobberPolicy for MinimaxRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         let graph = ground.graph;
         let distance = |robber: Vertex, cop: &Agent| {
             turns(graph.cell(robber).max_norm(graph.cell(cop.at)), cop.speed)
@@ -46,16 +44,10 @@ impl RobberPolicy for MinimaxRobber {
             let turns = u16::try_from(plies.div_ceil(2)).unwrap_or(u16::MAX);
             decision.value = Some(Value::AtLeast(Outcome::Caught(Turns(turns))));
         }
-        self.effort = Effort {
+        Effort {
             planned: true,
             expansions: self.search.expansions(),
             touched: self.search.touched(),
-        };
+        }
     }
-
-    fn effort(&self) -> Effort {
-        self.effort
-    }
-
-    fn restart(&mut self, _seed: u64) {}
 }

@@ -13,7 +13,6 @@ mod kind;
 mod minimax;
 mod one_move;
 mod optimal;
-mod second_best;
 mod trail_max;
 mod wary;
 

@@ -15,7 +15,6 @@ pub struct OptimalRobber {
     times: Arc<dyn CaptureTimes + Send + Sync>,
     arena: Arc<Arena>,
     player: TablePlayer,
-    effort: Effort,
 }
 
 impl fmt::Debug for OptimalRobber {
@@ -35,13 +34,12 @@ impl OptimalRobber {
             times,
             arena,
             player: TablePlayer::new(TieBreak::SearchOrder),
-            effort: Effort::default(),
         }
     }
 }
 
 impl RobberPolicy for OptimalRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         decision.take(&[], state.robber.speed, Source::Greedy);
         if state.is_capture() {
             decision.value = Some(Value::Exact(Outcome::Caught(Turns(0))));
@@ -51,16 +49,10 @@ impl RobberPolicy for OptimalRobber {
                 .robber(times, arena, ground.graph, state, decision);
         }
         let (expansions, touched) = self.player.take_effort();
-        self.effort = Effort {
+        Effort {
             planned: true,
             expansions,
             touched,
-        };
+        }
     }
-
-    fn effort(&self) -> Effort {
-        self.effort
-    }
-
-    fn restart(&mut self, _seed: u64) {}
 }

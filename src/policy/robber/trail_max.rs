@@ -11,7 +11,6 @@ use crate::search::{SlicedSearch as _, TrailMax};
 pub struct TrailMaxRobber {
     search: TrailMax,
     trail: Trail,
-    effort: Effort,
 }
 
 impl TrailMaxRobber {
@@ -21,7 +20,6 @@ impl TrailMaxRobber {
         Self {
             search: TrailMax::new(),
             trail: Trail::new(turns),
-            effort: Effort::default(),
         }
     }
 }
@@ -34,10 +32,9 @@ impl Default for TrailMaxRobber {
 }
 
 impl RobberPolicy for TrailMaxRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
-        self.effort = Effort::default();
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         if self.trail.follow(ground, state, decision) {
-            return;
+            return Effort::default();
         }
         let state = State {
             to_move: Side::Robber,
@@ -47,15 +44,11 @@ impl RobberPolicy for TrailMaxRobber {
         decision.take(&plan.path, state.robber.speed, Source::Search);
         decision.value = Some(Value::of_path(plan.outcome));
         self.trail.keep(&plan.path, &state);
-        self.effort = Effort {
+        Effort {
             planned: true,
             expansions: self.search.expansions(),
             touched: self.search.touched(),
-        };
-    }
-
-    fn effort(&self) -> Effort {
-        self.effort
+        }
     }
 
     fn restart(&mut self, _seed: u64) {

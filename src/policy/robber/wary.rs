@@ -17,7 +17,6 @@ use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 pub(super) struct WaryRobber {
     eye: Eye,
     one_move: OneMove,
-    effort: Effort,
 }
 
 impl WaryRobber {
@@ -26,13 +25,12 @@ impl WaryRobber {
         Self {
             eye: Eye::new(knowledge),
             one_move: OneMove::default(),
-            effort: Effort::default(),
         }
     }
 }
 
 impl RobberPolicy for WaryRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
         let graph = ground.graph;
         let mut speeds = state.cops.iter().map(|cop| cop.speed);
         let sees = state.robber.speed == Speed::ONE && speeds.all(|speed| speed == Speed::ONE);
@@ -45,12 +43,6 @@ impl RobberPolicy for WaryRobber {
             };
             (seen.unwrap_or(u8::MAX), nearest_cop(graph, end, state))
         };
-        self.effort = self.one_move.climb(graph, state, decision, worth);
+        self.one_move.climb(graph, state, decision, worth)
     }
-
-    fn effort(&self) -> Effort {
-        self.effort
-    }
-
-    fn restart(&mut self, _seed: u64) {}
 }

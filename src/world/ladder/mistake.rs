@@ -1,10 +1,10 @@
 //! Mistakes on purpose. This is not a rung: it changes what a rung has answered.
 
 use super::scene::{Answer, Scene, Tools};
-use crate::game::{Outcome, Side, Value};
+use crate::game::{Agent, Outcome, Side, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
-use crate::policy::Source;
+use crate::policy::{ErringAgent, Source};
 use crate::search::{Dice, seed_of};
 use crate::world::agent::{AgentRecord, AgentSetup};
 use crate::world::board::Board;
@@ -55,10 +55,8 @@ impl Erring {
 /// Replaces the move in `tools` by a mistake, if the agent makes one now, and weakens the value of the position by
 /// the mistakes that the pursuit may make.
 ///
-/// A mistake is a move that looks sensible to somebody who does not see walls: of all moves that end elsewhere, a
-/// robber makes one that ends as far from the nearest cop as possible, and a cop one that ends as near to its robber
-/// as possible. A robber never steps onto a cop, and a cop never misses a capture within its reach. Own work, not from
-/// the papers.
+/// [`ErringAgent`] knows which moves are mistakes. A robber never steps onto a cop, and a cop never misses a capture
+/// within its reach.
 ///
 /// An agent of more than [`FAST`] steps goes straight at its robber or away from the nearest cop, step by step.
 ///
@@ -127,30 +125,21 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mi
     if scene.speed.steps() > FAST {
         return go_straight(scene, from, best, tools).then_some(Mistaken::Straight);
     }
-    let near = &tools.opponents;
-    let is_blocked = |at| flees && (near.contains(&graph.cell(at)) || stands(scene, at));
-    tools.ends.find(graph, from, scene.speed, is_blocked);
-    let ends = tools.ends.ends();
-    let distances = ends.len() * near.len();
-    let ends = ends.iter().copied().chain([from]);
-    // The greatest worth is the best.
-    let worth = |at| {
-        let nearest = near.iter().map(|enemy| enemy.max_norm(graph.cell(at)));
-        let steps = nearest.min().map_or(0, i64::from);
-        if flees { steps } else { -steps }
+    let Tools {
+        ends,
+        others,
+        opponents: near,
+        ..
+    } = tools;
+    let speed = scene.speed;
+    let erring = ErringAgent {
+        agent: Agent { at: from, speed },
+        side: scene.side(),
+        best,
+        enemies: near,
     };
-    let mut most = i64::MIN;
-    tools.others.clear();
-    for end in ends.filter(|&end| end != best) {
-        let worth = worth(end);
-        if worth > most {
-            tools.others.clear();
-            most = worth;
-        }
-        if worth == most {
-            tools.others.push(end);
-        }
-    }
+    let is_blocked = |at| flees && (near.contains(&graph.cell(at)) || stands(scene, at));
+    let distances = erring.list_mistakes(graph, is_blocked, ends, others);
     tools.count();
     tools.count_distances(distances);
     dice.pick(&tools.others).map(Mistaken::To)
