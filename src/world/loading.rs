@@ -168,8 +168,9 @@ impl MapLoader {
 }
 
 impl PursuitWorld {
-    /// A world on a map, made at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use
-    /// a [`MapLoader`] for a large map that must not take a whole frame.
+    /// A world on a map, made at once: near-linear in the number of cells, see
+    /// [`Hierarchy::new`](crate::abstraction::Hierarchy::new). Use a [`MapLoader`] for a large map that must not take a whole
+    /// frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves, settings: PursuitSettings) -> Self {
         MapLoader::new(map.clone(), moves).finish(settings)

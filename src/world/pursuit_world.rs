@@ -147,10 +147,11 @@ impl PursuitWorld {
     }
 
     /// Adds a table of mixed strategies, replacing one with the same key. From the next turn on, pursuits on the clock
-    /// [`PursuitClock::Simultaneous`] draw their moves from it while its map and its rules are those of the game. One
-    /// free robber plays against cops of one speed. A side draws its moves if the world moves all of its agents and it
-    /// sees the other side. A table counts meetings of whole moves only: cops of a speed above 1 draw from it against a
-    /// robber of speed 1, which they capture the sooner for meetings on the way; a robber draws only where all have speed 1.
+    /// [`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous) draw their moves from it while its map and its
+    /// rules are those of the game. One free robber plays against cops of one speed. A side draws its moves if the
+    /// world moves all of its agents and it sees the other side. A table counts meetings of whole moves only: cops of a
+    /// speed above 1 draw from it against a robber of speed 1, which they capture the sooner for meetings on the way; a
+    /// robber draws only where all have speed 1.
     ///
     /// # Errors
     /// [`TableError::Malformed`] if it is not the table of a map. Whether it numbers the cells as this version does is

@@ -162,19 +162,24 @@ impl Finding {
     }
 }
 
-/// What the rungs that were asked have found for a side, in the order of the list of rungs.
-#[derive(Debug, Default)]
-pub(in crate::world) struct Findings(pub(super) Vec<Finding>);
+/// The most rungs for which findings have room. They take no memory from the heap.
+pub(super) const MOST_RUNGS: usize = 16;
+
+/// What the rungs have found for a side, in the order of the list of rungs: nothing, if they were not asked.
+#[derive(Debug)]
+pub(in crate::world) struct Findings(pub(super) [Finding; MOST_RUNGS]);
 
 impl Findings {
     /// The findings for a side whose moves the world does not choose.
     pub(in crate::world) fn of_nobody() -> Self {
-        Self(vec![Finding::Nothing(Some(Reason::NoTableForThis))])
+        let mut found = Self::none();
+        found.0[0] = Finding::Nothing(Some(Reason::NoTableForThis));
+        found
     }
 
-    /// What the rung in this place of the list has found: nothing, if it was not asked.
-    pub(super) fn of_rung(&self, place: usize) -> &Finding {
-        self.0.get(place).unwrap_or(&Finding::Nothing(None))
+    /// The findings before any rung was asked.
+    pub(super) fn none() -> Self {
+        Self([const { Finding::Nothing(None) }; MOST_RUNGS])
     }
 
     /// By what a rung decides; `None` if no rung does.

@@ -31,7 +31,7 @@ use super::claims::Claims;
 use super::state::Reason;
 use super::view::View;
 use crate::policy::Source;
-use finding::{Finding, Findings};
+use finding::{Finding, Findings, MOST_RUNGS};
 use means::Means;
 use mistake::{Erring, or_mistake};
 use rung::Rung;
@@ -48,6 +48,7 @@ macro_rules! rungs {
 
         /// The number of rungs.
         const RUNGS: usize = [$(stringify!($name)),+].len();
+        const _: () = assert!(RUNGS <= MOST_RUNGS);
 
         impl Rungs {
             pub(super) fn list(&self) -> [&dyn Rung; RUNGS] {
@@ -91,13 +92,12 @@ impl Ladder {
         for_cops: Option<&Findings>,
         means: &mut Means<'_, '_>,
     ) -> Findings {
-        let mut found = Findings::default();
+        let mut found = Findings::none();
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {
-            let of_cops = for_cops.map(|found| found.of_rung(place));
-            let finding = rung.find(&view.for_rung(&found.0, of_cops), means);
-            let is_decided = matches!(finding, Finding::Decides(..));
-            found.0.push(finding);
-            if is_decided {
+            let (better, rest) = found.0.split_at_mut(place);
+            let of_cops = for_cops.map(|found| &found.0[place]);
+            rest[0] = rung.find(&view.for_rung(better, of_cops), means);
+            if matches!(rest[0], Finding::Decides(..)) {
                 break;
             }
         }
@@ -135,8 +135,7 @@ impl Ladder {
     /// The first move that a rung has found for an agent, or finds for it alone.
     fn first_answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Answer {
         let mut why = Reason::None;
-        for (place, rung) in self.rungs.list().into_iter().enumerate() {
-            let finding = scene.found.of_rung(place);
+        for (rung, finding) in self.rungs.list().into_iter().zip(&scene.found.0) {
             tools.way.clear();
             let answer = if let Some((way, value)) = finding.move_of(scene.id) {
                 tools.way.extend_from_slice(way);
