@@ -173,7 +173,7 @@ impl Announcements<'_> {
         let mut turn = 0;
         while turn < self.turns.max(promised.unwrap_or(0)) {
             turn += 1;
-            self.solve(&mut game, cops, (at, &agents), clock);
+            self.solve(&mut game, cops, at, &agents, clock);
             let captures = self.move_cops(cops, at, &mut agents)?;
             promised = announce(&mut game, cops.promised(), turn, promised);
             if captures || self.move_robber(robber.as_mut(), &mut at, &agents)? {
@@ -193,7 +193,8 @@ impl Announcements<'_> {
         &self,
         game: &mut Announced,
         cops: &mut WorldCops,
-        (robber, agents): (Vertex, &[Agent]),
+        robber: Vertex,
+        agents: &[Agent],
         clock: &impl Fn() -> u64,
     ) {
         let state = self.state(robber, agents, Side::Cops);

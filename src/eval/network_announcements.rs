@@ -75,7 +75,7 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
         let mut turn = 0;
         while turn < self.turns.max(promised.unwrap_or(0)) {
             turn += 1;
-            let proof = self.prove(&mut game, &mut endgames, (robber, &cops), clock);
+            let proof = self.prove(&mut game, &mut endgames, robber, &cops, clock);
             let bound = proof.as_ref().map(|proof| proof.bound);
             promised = announce(&mut game, bound, turn, promised);
             self.move_cops(&mut race, proof, robber, &mut cops)?;
@@ -95,7 +95,8 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
         &self,
         game: &mut Announced,
         endgames: &mut Endgames,
-        (robber, cops): (Agent, &[Agent]),
+        robber: Agent,
+        cops: &[Agent],
         clock: &impl Fn() -> u64,
     ) -> Option<Proof> {
         let state = State {

@@ -154,7 +154,8 @@ impl Tournament<'_> {
             self.ground,
             self.rules,
             self.seed,
-            (robber, cops),
+            robber,
+            cops,
             &mut ends[1..],
         )?;
         Ok(ends)

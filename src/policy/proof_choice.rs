@@ -26,10 +26,10 @@ pub(crate) struct ProofChoice {
 }
 
 impl ProofChoice {
-    /// Returns whether cops begin to follow a proof for a state with the cops to move. `ends` are the vertices where
+    /// Returns whether cops begin to follow a proof for a state with the cops to move, and the number of expansions that it
+    /// took to find out. `ends` are the vertices where
     /// the next moves of their plan end, in the order of the cops. `is_guided`: a retract has chosen these moves. If the
-    /// comparison would take more than `most` expansions, they follow the proof. `work` grows by the number of
-    /// expansions.
+    /// comparison would take more than `most` expansions, they follow the proof.
     ///
     /// Cost: a race of as many turns as the proof promises; none if all cops are players in the proof and without a
     /// guide.
@@ -38,13 +38,14 @@ impl ProofChoice {
         graph: &Graph,
         state: &State<'_>,
         proof: &Proof,
-        (ends, is_guided): (impl Iterator<Item = Vertex>, bool),
-        (work, most): (&mut u64, u64),
-    ) -> bool {
+        ends: impl Iterator<Item = Vertex>,
+        is_guided: bool,
+        most: u64,
+    ) -> (bool, u64) {
         let Turns(bound) = proof.bound;
         let is_trusted = proof.players >= state.cops.len() && !is_guided;
         if bound == 0 || is_trusted {
-            return true;
+            return (true, 0);
         }
         self.cops.clear();
         let moved = state.cops.iter().zip(ends);
@@ -60,14 +61,14 @@ impl ProofChoice {
         self.race.begin(graph, &after);
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         let progress = self.race.advance(graph, None, most);
-        *work += self.race.expansions();
-        match self.race.plan() {
+        let follows = match self.race.plan() {
             Some(plan) if progress == SearchProgress::Done => match plan.outcome {
                 Outcome::Escapes => true,
                 // The move of the plan is a turn, too.
                 Outcome::Caught(Turns(turns)) => bound <= turns.saturating_add(1),
             },
             _ => true,
-        }
+        };
+        (follows, self.race.expansions())
     }
 }

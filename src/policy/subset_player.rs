@@ -151,7 +151,7 @@ impl SubsetPlayer {
         state: &State<'_>,
         out: &mut Vec<Decision>,
     ) -> bool {
-        self.guided_cops((times, arena), graph, state, None, out)
+        self.guided_cops(times, arena, graph, state, None, out)
     }
 
     /// Writes a joint move as [`Self::cops`] does. If a guide is given and the cops [search](Merge::Search), they choose
@@ -164,13 +164,14 @@ impl SubsetPlayer {
     /// Cost beyond [`Self::cops`]: with three cops of speed 1, about 1,500 values of the guide.
     pub fn guided_cops(
         &mut self,
-        (times, arena): (&(impl CaptureTimes + ?Sized), &Arena),
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
         graph: &Graph,
         state: &State<'_>,
         guide: Option<SubsetGuide<'_>>,
         out: &mut Vec<Decision>,
     ) -> bool {
-        let decisions = self.decide((times, arena), graph, state, guide);
+        let decisions = self.decide(times, arena, graph, state, guide);
         decisions.is_some_and(|decisions| {
             *out = decisions;
             true
@@ -179,7 +180,8 @@ impl SubsetPlayer {
 
     fn decide(
         &mut self,
-        (times, arena): (&(impl CaptureTimes + ?Sized), &Arena),
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
         graph: &Graph,
         state: &State<'_>,
         guide: Option<SubsetGuide<'_>>,
@@ -219,7 +221,7 @@ impl SubsetPlayer {
         };
         let guided = guide.filter(|_| most > 1);
         let guided = guided.and_then(|guide| guide.of(graph, rules, value));
-        let is_guided = self.gather_candidates(&book, state, &bounds, (most, guided))?;
+        let is_guided = self.gather_candidates(&book, state, &bounds, most, guided)?;
         if most > 1 {
             self.compare(graph, state);
         }
@@ -238,7 +240,8 @@ impl SubsetPlayer {
         book: &Book<'_, T>,
         state: &State<'_>,
         bounds: &[Bound],
-        (most, guided): (usize, Option<Guided<'_>>),
+        most: usize,
+        guided: Option<Guided<'_>>,
     ) -> Option<bool> {
         let (times, arena, graph) = (book.times, book.arena, book.graph);
         let rules = times.rules();

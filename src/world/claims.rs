@@ -82,10 +82,10 @@ impl Claims {
         team.ends_of_plans(view.board, &mut self.ends);
         // The planner lets retracts choose the moves of two cops, not of larger teams.
         let is_guided = retract.is_some() && rules == pair;
-        let (mut work, most) = (0, means.purse.left_in_one());
-        let plan = (self.ends.iter().copied(), is_guided);
+        let most = means.purse.left_in_one();
+        let ends = self.ends.iter().copied();
         let choice = &mut self.choice;
-        let follows = choice.follows(graph, &state, proof, plan, (&mut work, most));
+        let (follows, work) = choice.follows(graph, &state, proof, ends, is_guided, most);
         means.purse.spend(work);
         !follows
     }

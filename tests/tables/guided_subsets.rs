@@ -46,7 +46,7 @@ fn the_cops_capture_within_what_they_announce_whatever_the_robber_does() {
         let (graph, pairs, Some(guide)) = &ground(dice, 12) else {
             continue;
         };
-        let table = (pairs, pairs.arena().as_ref());
+        let arena = pairs.arena().as_ref();
         for _ in 0..20 {
             let count = 3 + dice.below(3);
             let speeds = vec![1; count];
@@ -64,12 +64,12 @@ fn the_cops_capture_within_what_they_announce_whatever_the_robber_does() {
                 let guide = SubsetGuide { retract, announced };
                 let (mut out, mut unguided) = (Vec::new(), Vec::new());
                 let least = least_value(pairs, robber.at, &cops);
-                if !player.guided_cops(table, graph, &state, Some(guide), &mut out) {
+                if !player.guided_cops(pairs, arena, graph, &state, Some(guide), &mut out) {
                     assert_eq!(least, Outcome::Escapes);
                     break;
                 }
                 assert!(player.work() < budget.saturating_add(2_000));
-                alone.cops(pairs, table.1, graph, &state, &mut unguided);
+                alone.cops(pairs, arena, graph, &state, &mut unguided);
                 differ += u32::from(out.iter().zip(&unguided).any(|(a, b)| a.path != b.path));
                 let now = bound(&out[0]);
                 assert!(
@@ -123,8 +123,8 @@ fn the_order_of_the_cops_does_not_matter_with_a_guide() {
             let decide = |cops: &[Agent]| {
                 let mut out = Vec::new();
                 let mut player = SubsetPlayer::new(Merge::Search);
-                let (table, state) = ((pairs, pairs.arena().as_ref()), state(robber, cops));
-                player.guided_cops(table, graph, &state, Some(guide), &mut out);
+                let (arena, state) = (pairs.arena().as_ref(), state(robber, cops));
+                player.guided_cops(pairs, arena, graph, &state, Some(guide), &mut out);
                 let mut moves: Vec<_> = cops.iter().map(|cop| cop.at).zip(out).collect();
                 moves.sort_by_key(|(at, decision)| (*at, decision.path.clone()));
                 moves
@@ -161,8 +161,8 @@ fn a_guide_for_another_map_or_other_rules_has_no_effect() {
                 retract,
                 announced: None,
             });
-            let (table, state) = ((&pairs, pairs.arena().as_ref()), state(robber, &cops));
-            SubsetPlayer::new(merge).guided_cops(table, &graph, &state, guide, &mut out);
+            let (arena, state) = (pairs.arena().as_ref(), state(robber, &cops));
+            SubsetPlayer::new(merge).guided_cops(&pairs, arena, &graph, &state, guide, &mut out);
             out
         };
         let alone = decide(None, Merge::Search);

@@ -400,8 +400,8 @@ impl Accuracy {
                 retract,
                 announced: None,
             });
-            let table = (fewer, fewer.arena().as_ref());
-            if player.guided_cops(table, graph, &state, guide, &mut out) {
+            let arena = fewer.arena().as_ref();
+            if player.guided_cops(fewer, arena, graph, &state, guide, &mut out) {
                 let mut after = cops.clone();
                 move_all(&mut after, &out);
                 let captured = after.iter().any(|cop| cop.at == robber.at);

@@ -166,7 +166,7 @@ fn three_cops_move_as_the_player_with_the_same_retract_and_keep_what_they_announ
     let graph = chase.world.graph().clone();
     let (pairs, retract) = solutions(&graph);
     let retract = &retract;
-    let table = (&pairs, pairs.arena().as_ref());
+    let arena = pairs.arena().as_ref();
     let mut player = SubsetPlayer::new(Merge::Search);
     let dice = &mut Dice::new(1);
     let (mut compared, mut differ, mut captures) = (0, 0, 0);
@@ -202,7 +202,7 @@ fn three_cops_move_as_the_player_with_the_same_retract_and_keep_what_they_announ
             let guide = SubsetGuide { retract, announced };
             let mut decide = |guide| {
                 let mut out = Vec::new();
-                assert!(player.guided_cops(table, &graph, &state, guide, &mut out));
+                assert!(player.guided_cops(&pairs, arena, &graph, &state, guide, &mut out));
                 let ends = cops.iter().zip(&out);
                 let ends =
                     ends.map(|(cop, decision)| decision.way().last().copied().unwrap_or(cop.at));

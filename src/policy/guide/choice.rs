@@ -148,7 +148,8 @@ impl GuideChoice {
     pub(crate) fn by_level(
         &mut self,
         guide: &Guide,
-        (graph, hierarchy): (&Graph, &Hierarchy),
+        graph: &Graph,
+        hierarchy: &Hierarchy,
         state: &State<'_>,
         compared: &Compared<'_>,
     ) -> Option<()> {
@@ -159,8 +160,7 @@ impl GuideChoice {
         self.find_replies(graph, state);
         let (field, replies) = (&mut self.field, &self.replies);
         let most = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
-        let ground = (graph, hierarchy);
-        let is_known = field.measure(guide, ground, replies, compared.ends, most);
+        let is_known = field.measure(guide, graph, hierarchy, replies, compared.ends, most);
         self.work = field.looked_up().saturating_mul(COST_OF_A_VALUE) + self.moves.take_effort().0;
         if !is_known {
             return None;

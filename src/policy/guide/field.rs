@@ -103,7 +103,8 @@ impl GuideField {
     pub(super) fn measure(
         &mut self,
         guide: &Guide,
-        (graph, hierarchy): (&Graph, &Hierarchy),
+        graph: &Graph,
+        hierarchy: &Hierarchy,
         replies: &[Vertex],
         cops: [&[Vertex]; 2],
         most: u64,
@@ -225,17 +226,19 @@ mod tests {
                 ends
             };
             let (replies, first, second) = (ends(), ends(), ends());
-            let ground = (&graph, &hierarchy);
             let cops = [first.as_slice(), second.as_slice()];
-            assert!(field.measure(&guide, ground, &replies, cops, u64::MAX));
+            assert!(field.measure(&guide, &graph, &hierarchy, &replies, cops, u64::MAX));
             let needed = field.looked_up();
-            assert!(needed > 0 && !field.measure(&guide, ground, &replies, cops, needed - 1));
+            assert!(
+                needed > 0
+                    && !field.measure(&guide, &graph, &hierarchy, &replies, cops, needed - 1)
+            );
             assert_eq!(
                 field.looked_up(),
                 0,
                 "it takes no work to find that it is too much"
             );
-            assert!(field.measure(&guide, ground, &replies, cops, needed));
+            assert!(field.measure(&guide, &graph, &hierarchy, &replies, cops, needed));
             for (reply, &robber) in replies.iter().enumerate() {
                 for (row, &a) in first.iter().enumerate() {
                     for (column, &b) in second.iter().enumerate() {

@@ -69,7 +69,7 @@ impl SubsetPlayer {
             moves.sort_by_cached_key(far);
             moves.truncate(MOST_MOVES);
         }
-        self.list_own(book, (&players, size), moves, most)
+        self.list_own(book, &players, size, moves, most)
     }
 
     /// Adds the best of all joint moves of some players after which the sub-games together keep the capture in time.
@@ -114,7 +114,8 @@ impl SubsetPlayer {
     fn list_own(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
-        (players, size): (&[usize], usize),
+        players: &[usize],
+        size: usize,
         moves: Vec<Vec<Vertex>>,
         most: usize,
     ) -> Option<()> {

@@ -100,13 +100,13 @@ impl SubsetTable {
         let keepers = keepers.filter(|_| announced.is_some());
         player.keep(keepers.filter_map(|keeper| game.ids.iter().position(|id| id == keeper)));
         let found = means.cache.peek(graph, &rules).ok_or(why)?;
-        let table = (found.times, found.arena.as_ref());
+        let (times, arena) = (found.times, found.arena.as_ref());
         let guide = means.cache.retract_guide(three, tick);
         let guide = guide
             .as_ref()
             .filter(|_| is_helped)
             .map(|retract| SubsetGuide { retract, announced });
-        let is_known = player.guided_cops(table, graph, &game.state, guide, decisions);
+        let is_known = player.guided_cops(times, arena, graph, &game.state, guide, decisions);
         means.purse.spend(player.work());
         // Where no subset can force a capture, all cops together may.
         let value = decisions.first().and_then(|decision| decision.value);

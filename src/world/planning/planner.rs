@@ -228,7 +228,7 @@ impl Planner {
         } else if let (Some(guide), Some(hierarchy)) =
             (cache.level_guide(rules, board.tick), board.hierarchy())
         {
-            choice.by_level(&guide, (graph, hierarchy), &state, &compared)
+            choice.by_level(&guide, graph, hierarchy, &state, &compared)
         } else {
             return;
         };
