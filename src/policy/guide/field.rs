@@ -74,7 +74,7 @@ impl Ends {
     }
 
     /// Blends the middle index of `from`, of `before` x places x `after` values, into `to`.
-    fn blend(&self, from: &[f32], (before, after): (usize, usize), to: &mut Vec<f32>) {
+    fn blend(&self, from: &[f32], before: usize, after: usize, to: &mut Vec<f32>) {
         to.clear();
         let places = self.places.len();
         for outer in 0..before {
@@ -138,9 +138,9 @@ impl GuideField {
             }
         }
         let (of_first, of_second) = (first.places.len(), second.places.len());
-        robber.blend(values, (1, of_first * of_second), blended);
-        first.blend(blended, (robber.len(), of_second), spare);
-        second.blend(spare, (robber.len() * first.len(), 1), blended);
+        robber.blend(values, 1, of_first * of_second, blended);
+        first.blend(blended, robber.len(), of_second, spare);
+        second.blend(spare, robber.len() * first.len(), 1, blended);
         // A step on a level is about as long as two steps on the level below.
         let scale = (1_u32 << guide.level.min(31)) as f32;
         for value in blended.iter_mut() {
