@@ -1,21 +1,21 @@
 //! Policies: algorithms that choose a move for a state, behind one trait for robbers and one for cops.
 
-pub mod cop;
 mod eye;
 mod guide;
+mod guided_robber;
 mod mistake;
 mod proof_choice;
 mod retract_guide;
-pub mod robber;
 mod shadow;
 mod shared_table;
 mod slack;
 mod subset_player;
 mod table_player;
 
-pub use eye::{Eye, Knowledge};
+pub use eye::Eye;
 pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
+pub use guided_robber::GuidedRobber;
 pub(crate) use mistake::ErringAgent;
 pub(crate) use proof_choice::ProofChoice;
 pub(crate) use retract_guide::RetractGround;

@@ -1,9 +1,9 @@
 //! The best response to a policy of the cops, by rounds over all positions: an oracle for tournaments.
 
 use crate::common::field::Field;
-use bevy_pursuit::eval::CopExploitability;
 use bevy_pursuit::game::{Agent, Rules, Side, State};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::eval::CopExploitability;
 use bevy_pursuit::policy::CopPolicy;
 use std::collections::BTreeMap;
 

@@ -2,11 +2,11 @@
 
 use crate::common::chase::noise;
 use crate::common::replies::replies;
-use bevy_pursuit::eval::WorldCops;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::eval::WorldCops;
+use bevy_pursuit::lab::robber::OptimalRobber;
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::policy::robber::OptimalRobber;
 use bevy_pursuit::policy::{
     CopPolicy as _, Decision, Ground, RetractGuide, RetractGuideSolver, RobberPolicy as _, Source,
 };
