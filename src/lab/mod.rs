@@ -6,7 +6,10 @@ pub mod cop;
 pub mod eval;
 pub mod graph;
 pub mod patterns;
+mod policy;
 pub mod predator_prey;
 pub mod robber;
 pub mod search;
 pub mod solve;
+
+pub use policy::{CopPolicy, RobberPolicy};

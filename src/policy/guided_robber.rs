@@ -1,9 +1,9 @@
 //! A robber that follows the solution of an abstract level.
 
-use crate::game::{Agent, Side, State, Value};
+use crate::game::{Agent, State, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::GuideReader;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::policy::{Decision, Effort, Ground, Source};
 use crate::search::{BestMoves, MoveEnds, SearchProgress, SlicedSearch as _, TrailMax};
 
 /// The bonus, in turns of the guide, for a move that is among the best by `TrailMax`. Measured: half a
@@ -16,7 +16,7 @@ const ADVANTAGE: f32 = 0.5;
 /// Far from the cops the guide alone decides. If it estimates that the robber survives for at most
 /// `near` turns, the robber also runs `TrailMax`, and any other move has to be better by half a turn;
 /// within `sure` turns only the best moves of `TrailMax` are made. Without a guide for the current map
-/// and rules the robber plays `TrailMax(1)`. It keeps no plans, so that it reacts to every move of the
+/// and rules there is no decision. The robber keeps no plans, so that it reacts to every move of the
 /// cops. Cost: far from the cops a value of the guide for each move, some microseconds with one cop and
 /// ten times as much with two; near the cops also a `TrailMax` that ends after about `near` turns.
 #[derive(Debug, Clone)]
@@ -68,6 +68,16 @@ impl GuidedRobber {
     /// guide then decides alone, and within `sure` turns of the cops there is no decision.
     pub(crate) const fn limit_work(&mut self, expansions: u64) {
         self.limit = expansions;
+    }
+
+    /// The work of the last decision by the guide, in expansions and touched neighbours.
+    pub(crate) const fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// The search near the cops.
+    pub(crate) const fn trail_max(&mut self) -> &mut TrailMax {
+        &mut self.search
     }
 
     /// The work of the last decision by the guide, as the number of expansions that take as long.
@@ -198,31 +208,5 @@ impl GuidedRobber {
         decision.take(&self.way, state.robber.speed, Source::Search);
         decision.value = self.value;
         true
-    }
-}
-
-impl RobberPolicy for GuidedRobber {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
-        let state = State {
-            to_move: Side::Robber,
-            ..*state
-        };
-        if state.is_capture() {
-            self.effort = Effort {
-                planned: true,
-                ..Effort::default()
-            };
-            decision.take(&[], state.robber.speed, Source::Search);
-            return self.effort;
-        }
-        if self.follow(ground, &state, decision) {
-            return self.effort;
-        }
-        let plan = self.search.solve(ground.graph, &state);
-        decision.take(&plan.path, state.robber.speed, Source::Search);
-        decision.value = Some(Value::of_path(plan.outcome));
-        self.effort.expansions = self.search.expansions();
-        self.effort.touched = self.search.touched();
-        self.effort
     }
 }

@@ -5,11 +5,12 @@ use crate::common::field;
 use crate::common::level;
 use bevy_pursuit::game::{Rules, State, Turns};
 use bevy_pursuit::graph::Vertex;
+use bevy_pursuit::lab::RobberPolicy;
 use bevy_pursuit::lab::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Played, Start, exploitability,
 };
 use bevy_pursuit::map::{Cell, TileMap};
-use bevy_pursuit::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use bevy_pursuit::policy::{Decision, Effort, Ground, Source};
 use bevy_pursuit::table::SolveError;
 use bevy_pursuit::table::best_response_to_robber;
 use common::{any_moves, map, random_map};

@@ -7,8 +7,9 @@ use bevy_pursuit::game::{Agent, Speed, State, is_legal_move};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::lab::cop::{Interceptor, LevelInterceptor};
 use bevy_pursuit::lab::robber::TrailMaxRobber;
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy};
 use bevy_pursuit::map::{Cell, Moves, PursuitLevel};
-use bevy_pursuit::policy::{CopPolicy, Decision, Ground, RobberPolicy, Source};
+use bevy_pursuit::policy::{Decision, Ground, Source};
 use bevy_pursuit::search::{Dice, Distances};
 use common::{read_map, reference};
 

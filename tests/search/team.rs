@@ -10,10 +10,9 @@ use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::lab::cop::LevelInterceptor;
 use bevy_pursuit::lab::eval::WorldCops;
 use bevy_pursuit::lab::robber::TrailMaxRobber;
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy as _};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::policy::{
-    CopPolicy, Decision, Ground, RobberPolicy as _, Source, TablePlayer, TieBreak,
-};
+use bevy_pursuit::policy::{Decision, Ground, Source, TablePlayer, TieBreak};
 use bevy_pursuit::search::{
     Dice, Interception, Pressure, SearchProgress, SlicedSearch as _, TeamSearch,
 };

@@ -13,8 +13,9 @@ use bevy_pursuit::lab::eval::{
 };
 use bevy_pursuit::lab::robber::{OptimalRobber, RobberKind};
 use bevy_pursuit::lab::search::{Cover, CoverRule};
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::{CopPolicy, Decision, Ground, RobberPolicy, SharedTable, Source};
+use bevy_pursuit::policy::{Decision, Ground, SharedTable, Source};
 use common::{any_moves, map, random_map};
 use field::Field;
 use level::{LIMIT, rules};

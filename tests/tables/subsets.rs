@@ -8,10 +8,10 @@ use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::lab::eval::WorldCops;
 use bevy_pursuit::lab::robber::RobberKind;
+use bevy_pursuit::lab::{CopPolicy as _, RobberPolicy};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::policy::{
-    CopPolicy as _, Decision, Ground, Merge, RobberPolicy, Source, SubsetGuide, SubsetPlayer,
-    TablePlayer,
+    Decision, Ground, Merge, Source, SubsetGuide, SubsetPlayer, TablePlayer,
 };
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{CaptureTimes, Solution, Solver, Table};

@@ -1,7 +1,8 @@
 //! Cops that all go straight for the robber.
 
 use crate::game::{Agent, State};
-use crate::policy::{CopPolicy, Decision, Ground, Source};
+use crate::lab::CopPolicy;
+use crate::policy::{Decision, Ground, Source};
 use crate::search::Distances;
 
 /// Cops that all take a shortest path to the robber, as plain pathfinding does.

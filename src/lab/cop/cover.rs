@@ -2,8 +2,9 @@
 
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
+use crate::lab::CopPolicy;
 use crate::lab::search::{Cover, CoverRule};
-use crate::policy::{CopPolicy, Decision, Ground, Source};
+use crate::policy::{Decision, Ground, Source};
 use crate::search::{Distances, MoveEnds};
 
 /// Cops that minimise the number of vertices that the robber reaches first: hill climbing by the Cover

@@ -2,7 +2,8 @@
 
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
-use crate::policy::{CopPolicy, Decision, Ground, Source};
+use crate::lab::CopPolicy;
+use crate::policy::{Decision, Ground, Source};
 use crate::search::{Distances, TrailMax};
 
 /// Cops that cut the robber off: one chases, and each of the others blocks the best escape that is left.

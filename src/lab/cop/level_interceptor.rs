@@ -1,7 +1,8 @@
 //! Cops that cut the robber off on maps of any size.
 
 use crate::game::{Agent, State};
-use crate::policy::{CopPolicy, Decision, Ground, Source};
+use crate::lab::CopPolicy;
+use crate::policy::{Decision, Ground, Source};
 use crate::search::{Interception, SlicedSearch as _};
 
 /// The least number of steps computed for a path. The next decision plans anew, so more steps are not needed.

@@ -1,7 +1,8 @@
 //! Cops that play by a table.
 
 use crate::game::State;
-use crate::policy::{CopPolicy, Decision, Ground, Source, TablePlayer, TieBreak};
+use crate::lab::CopPolicy;
+use crate::policy::{Decision, Ground, Source, TablePlayer, TieBreak};
 use crate::table::{Arena, CaptureTimes};
 use std::ops::Deref;
 

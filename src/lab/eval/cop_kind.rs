@@ -1,9 +1,10 @@
 //! Cops by name.
 
 use super::WorldCops;
+use crate::lab::CopPolicy;
 use crate::lab::cop::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops};
 use crate::lab::robber::KindError;
-use crate::policy::{CopPolicy, Merge, SharedTable};
+use crate::policy::{Merge, SharedTable};
 use crate::world::Tactics;
 use std::fmt;
 use std::num::NonZeroU8;

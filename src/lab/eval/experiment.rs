@@ -2,8 +2,9 @@
 
 use super::games::{ExperimentError, Games, Opening, Played, Players, Start};
 use crate::game::{Agent, Outcome, Side, State, Turns};
+use crate::lab::RobberPolicy;
 use crate::lab::cop::OptimalCops;
-use crate::policy::{Ground, RobberPolicy, TablePlayer};
+use crate::policy::{Ground, TablePlayer};
 use crate::table::{Arena, CaptureTimes, MAX_TURNS, Progress};
 
 /// The number of turns after which a game is stopped if the robber can escape. Cops that cannot force a

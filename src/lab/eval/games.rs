@@ -3,7 +3,8 @@
 use super::ask::{IllegalMove, end_of_robber, ends_of_cops};
 use crate::game::{Agent, Outcome, Rules, Side, State, Turns};
 use crate::graph::Vertex;
-use crate::policy::{CopPolicy, Decision, Effort, Ground, RobberPolicy, Source};
+use crate::lab::{CopPolicy, RobberPolicy};
+use crate::policy::{Decision, Effort, Ground, Source};
 use crate::search::seed_of;
 use crate::table::Progress;
 use thiserror::Error;

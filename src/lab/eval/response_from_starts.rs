@@ -6,7 +6,7 @@ use super::games::threads;
 use super::tournament::{Contest, Tournament};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Graph, Vertex};
-use crate::policy::CopPolicy;
+use crate::lab::CopPolicy;
 use crate::table::Progress;
 use std::collections::BTreeMap;
 

@@ -3,7 +3,8 @@
 use super::stage::{Pace, Play, Stage};
 use crate::endgame::{EndgameShapes, Endgames, Proof};
 use crate::game::{Outcome, Side, State, Turns, Value};
-use crate::policy::{CopPolicy, Decision, Ground, Merge, SharedTable, Slack, Source};
+use crate::lab::CopPolicy;
+use crate::policy::{Decision, Ground, Merge, SharedTable, Slack, Source};
 use crate::table_cache::{Supplied, TableSettings};
 use crate::world::{PursuitSettings, Tactics};
 use std::sync::Arc;

@@ -4,7 +4,8 @@ use super::greedy::nearest_cop;
 use super::trail_max::Trail;
 use crate::game::{Side, State};
 use crate::graph::{Graph, Vertex};
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::lab::RobberPolicy;
+use crate::policy::{Decision, Effort, Ground, Source};
 use crate::search::{Dice, Distances, Refiner, SlicedSearch as _};
 
 /// The number of draws after which a beacon is left out. This happens only if most vertex numbers are walls.

@@ -2,8 +2,9 @@
 
 use super::one_move::OneMove;
 use crate::game::{Agent, Side, State};
+use crate::lab::RobberPolicy;
 use crate::lab::search::{Cover, CoverRule};
-use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+use crate::policy::{Decision, Effort, Ground};
 
 /// Moves to where it controls the most vertices when it is the cops' move: hill climbing by the Cover
 /// heuristic of C. Moldenhauer's thesis, section 5.3. See [`Cover`] for both rules.

@@ -2,7 +2,8 @@
 
 use super::trail_max::Trail;
 use crate::game::{Side, State, Value};
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::lab::RobberPolicy;
+use crate::policy::{Decision, Effort, Ground, Source};
 use crate::search::{DaTrailMax, SlicedSearch as _};
 
 /// The least number of steps computed for a path. A shorter path would lead the robber astray, since its

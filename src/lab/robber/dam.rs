@@ -5,8 +5,9 @@ use super::one_move::OneMove;
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
+use crate::lab::RobberPolicy;
 use crate::lab::search::Minimax;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::policy::{Decision, Effort, Ground, Source};
 use crate::search::{Dice, LevelPath, Refiner, SlicedSearch as _};
 
 /// The part of an abstract plan that the robber carries out on the map.

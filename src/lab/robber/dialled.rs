@@ -4,8 +4,9 @@ use super::delay::Delay;
 use super::difficulty::{Difficulty, happens, rounded};
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
+use crate::lab::RobberPolicy;
 use crate::map::Cell;
-use crate::policy::{Decision, Effort, ErringAgent, Ground, RobberPolicy, Source};
+use crate::policy::{Decision, Effort, ErringAgent, Ground, Source};
 use crate::search::{Dice, MoveEnds};
 
 /// A robber that plays worse than its policy, by as much as its [`Difficulty`] says.

@@ -3,7 +3,8 @@
 use super::one_move::OneMove;
 use crate::game::{Speed, State};
 use crate::graph::{Graph, Vertex};
-use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+use crate::lab::RobberPolicy;
+use crate::policy::{Decision, Effort, Ground};
 use crate::search::Distances;
 
 /// How the distance of a cop is measured.

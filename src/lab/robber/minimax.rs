@@ -4,8 +4,9 @@ use super::greedy::turns;
 use super::one_move::OneMove;
 use crate::game::{Agent, Outcome, State, Turns, Value};
 use crate::graph::Vertex;
+use crate::lab::RobberPolicy;
 use crate::lab::search::Minimax;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+use crate::policy::{Decision, Effort, Ground};
 
 /// Looks d plies ahead and evaluates positions there by the maximum norm: `Minimax(d)` of C.
 /// Moldenhauer's thesis, section 5.5.1.

@@ -10,6 +10,7 @@ mod dialled;
 mod difficulty;
 mod eye;
 mod greedy;
+mod guided;
 mod kind;
 mod minimax;
 mod one_move;

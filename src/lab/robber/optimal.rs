@@ -1,7 +1,8 @@
 //! A robber that plays by a table.
 
 use crate::game::{Outcome, State, Turns, Value};
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source, TablePlayer, TieBreak};
+use crate::lab::RobberPolicy;
+use crate::policy::{Decision, Effort, Ground, Source, TablePlayer, TieBreak};
 use crate::table::{Arena, CaptureTimes};
 use std::fmt;
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 
 use crate::game::{Side, State, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::lab::RobberPolicy;
+use crate::policy::{Decision, Effort, Ground, Source};
 use crate::search::{SlicedSearch as _, TrailMax};
 
 /// Follows the path of [`TrailMax`] for m turns, whatever the cops do, and then plans anew:

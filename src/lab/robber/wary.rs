@@ -5,8 +5,9 @@ use super::greedy::nearest_cop;
 use super::one_move::OneMove;
 use crate::game::{Speed, State};
 use crate::graph::Vertex;
+use crate::lab::RobberPolicy;
 use crate::patterns::rules::Goal;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+use crate::policy::{Decision, Effort, Ground};
 
 /// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which an [`KnowingEye`]
 /// recognises a capture within the next two turns. If all moves lead to such a capture, the robber chooses a
