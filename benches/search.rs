@@ -4,10 +4,12 @@
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::lab::cop::Interceptor;
+use bevy_pursuit::lab::robber::TrailMaxRobber;
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy};
 use bevy_pursuit::map::{Moves, PursuitLevel};
-use bevy_pursuit::policy::cop::Interceptor;
-use bevy_pursuit::policy::robber::{GuidedRobber, TrailMaxRobber};
-use bevy_pursuit::policy::{CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, Source};
+use bevy_pursuit::policy::GuidedRobber;
+use bevy_pursuit::policy::{Decision, Ground, GuideSolver, Source};
 use bevy_pursuit::search::{
     DaTrailMax, Distances, Footprint, Interception, Race, Runner, SlicedSearch as _, TimedRace,
     TimedState, TimedTrailMax, TrailMax,

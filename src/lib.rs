@@ -30,8 +30,8 @@
 //! # Architecture
 //!
 //! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`] →
-//! [`endgame`] → [`policy`], [`solve`], [`belief`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool
-//! `pursuit` stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints
+//! [`endgame`] → [`policy`], [`solve`], [`belief`], [`table_cache`] → [`world`] → `plugin`; [`lab`], which runs in no game,
+//! and the tool `pursuit` stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints
 //! nothing and does not depend on thread or hash order. The Bevy layer (`src/plugin`) makes no decisions; it passes
 //! data between components and `PursuitWorld`. The tool decides nothing. `ARCHITECTURE.md` has a picture of the
 //! modules.
@@ -40,9 +40,9 @@
 pub mod abstraction;
 pub mod belief;
 pub mod endgame;
-pub mod eval;
 pub mod game;
 pub mod graph;
+pub mod lab;
 pub mod map;
 pub mod patterns;
 pub mod policy;

@@ -3,10 +3,11 @@
 use bevy_pursuit::endgame::{EndgameShapes, Endgames};
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Digraph, Graph, TileEdit, Vertex};
+use bevy_pursuit::lab::graph::graph6;
+use bevy_pursuit::lab::patterns::hex::Hex;
+use bevy_pursuit::lab::patterns::pursuit::PursuitWindows;
+use bevy_pursuit::lab::patterns::{Generator, PatternFile, Subject};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::patterns::hex::Hex;
-use bevy_pursuit::patterns::pursuit::PursuitWindows;
-use bevy_pursuit::patterns::{Generator, PatternFile, Subject};
 use bevy_pursuit::solve::simultaneous::{MixedTable, SimultaneousSolver};
 use bevy_pursuit::table::{Arena, Solver, Table};
 use bevy_pursuit::table_cache::TableWork;
@@ -254,7 +255,7 @@ pub fn positions() -> Vec<Vec<u8>> {
 
 /// Graphs in graph6.
 pub fn graphs() -> Vec<Vec<u8>> {
-    let line = |graph: Digraph| graph.to_graph6().expect("edges both ways");
+    let line = |graph: Digraph| graph6::write(&graph).expect("edges both ways");
     let long = line(digraph());
     let list = ["@", "A_", "Bw", ">>graph6<<C~", "DQc", "~??DQc", "E?Bw"].join("\n");
     vec![

@@ -6,12 +6,13 @@ use crate::memory::{Bound, bounded};
 use crate::positions::Positions;
 use crate::seeds;
 use bevy_pursuit::endgame::{EndgameShapes, Endgames};
-use bevy_pursuit::eval::survey;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
-use bevy_pursuit::graph::{Digraph, Graph, Vertex, graph6 as lines};
+use bevy_pursuit::graph::{Digraph, Graph, Vertex};
+use bevy_pursuit::lab::eval::survey;
+use bevy_pursuit::lab::graph::{edge_list, graph6};
+use bevy_pursuit::lab::patterns::pursuit::{Lookup, Matcher, Search};
+use bevy_pursuit::lab::patterns::{Kind, PatternFile, Subject};
 use bevy_pursuit::map::{Cell, MAX_CELLS, Moves, PursuitLevel, TileMap};
-use bevy_pursuit::patterns::pursuit::{Lookup, Matcher, Search};
-use bevy_pursuit::patterns::{Kind, PatternFile, Subject};
 use bevy_pursuit::policy::{Decision, Source, TablePlayer, TieBreak};
 use bevy_pursuit::solve::simultaneous::{MixedPlayer, MixedTable};
 use bevy_pursuit::table::{Arena, CaptureTimes as _, Table};
@@ -419,12 +420,12 @@ pub fn positions(data: &[u8]) -> bool {
 pub fn graph6(data: &[u8]) -> bool {
     let Some(text) = text(data) else { return false };
     let graphs = bounded(data.len(), &GRAPH6, || {
-        lines::parse_lines(text).collect::<Result<Vec<_>, _>>()
+        graph6::parse_lines(text).collect::<Result<Vec<_>, _>>()
     });
     let Ok(graphs) = graphs else { return false };
     for graph in &graphs {
-        let line = graph.to_graph6().expect("edges both ways");
-        assert_eq!(Digraph::from_graph6(&line).as_ref(), Ok(graph));
+        let line = graph6::write(graph).expect("edges both ways");
+        assert_eq!(graph6::parse(&line).as_ref(), Ok(graph));
     }
     if graphs.iter().all(|graph| graph.vertices() < 8) && graphs.len() < 4 {
         let found = survey(text, 1 << 20, |_| true);
@@ -436,7 +437,7 @@ pub fn graph6(data: &[u8]) -> bool {
 /// Graphs with one edge a line.
 pub fn edge_list(data: &[u8]) -> bool {
     let Some(text) = text(data) else { return false };
-    let Ok(graph) = bounded(data.len(), &EDGES, || Digraph::from_edge_list(text)) else {
+    let Ok(graph) = bounded(data.len(), &EDGES, || edge_list::parse(text)) else {
         return false;
     };
     if graph.vertices() > 1 << 16 {
@@ -448,7 +449,7 @@ pub fn edge_list(data: &[u8]) -> bool {
             writeln!(written, "{} > {}", tail.index(), head.index()).expect("a string grows");
         }
     }
-    assert_eq!(Digraph::from_edge_list(&written).as_ref(), Ok(&graph));
+    assert_eq!(edge_list::parse(&written).as_ref(), Ok(&graph));
     let components: usize = graph.components().iter().map(Vec::len).sum();
     assert_eq!(components, graph.vertices());
     true

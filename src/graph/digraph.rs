@@ -91,7 +91,7 @@ impl Digraph {
 
     /// The graph of a list of arcs, in any order, possibly with loops and duplicates. Both ends of each
     /// arc must be below `vertices`.
-    pub(super) fn of_arcs(vertices: u32, mut arcs: Vec<(u32, u32)>) -> Self {
+    pub(crate) fn of_arcs(vertices: u32, mut arcs: Vec<(u32, u32)>) -> Self {
         arcs.retain(|(tail, head)| tail != head);
         arcs.sort_unstable();
         arcs.dedup();
@@ -193,7 +193,7 @@ impl Digraph {
     }
 
     /// Returns whether an edge leads from `a` to `b`.
-    pub(super) fn has_edge(&self, a: Vertex, b: Vertex) -> bool {
+    pub(crate) fn has_edge(&self, a: Vertex, b: Vertex) -> bool {
         a.index() < self.vertices() && self.successors(a).binary_search(&b).is_ok()
     }
 

@@ -1,28 +1,6 @@
-//! Pattern databases by retrograde analysis, and rules unfolded from a theory of the game.
+//! What is certain about captures within the next turns: rules, unfolded from a theory of the game.
 //!
-//! This module follows T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*. A [`Generator`]
-//! finds all [`Pattern`]s of a [`PatternGame`], smaller shapes first. A [`Database`] stores the patterns as
-//! sorted integers. Two games are implemented: [`hex::Hex`], the game of the paper, and
-//! [`pursuit::PursuitWindows`].
+//! The module `lab::patterns` has the other half of T. Cazenave, *Retrograde analysis of patterns versus
+//! metaprogramming*: databases of patterns.
 
-mod cubes;
-mod database;
-pub mod file;
-mod game;
-mod generator;
-pub mod hex;
-mod pattern;
-pub mod pursuit;
 pub mod rules;
-mod set;
-mod shape;
-mod solved;
-
-pub use database::{Database, Group};
-pub use file::{PatternError, PatternFile, Subject};
-pub use game::{Board, Layer, PatternGame, Placed};
-pub use generator::{Generator, GeneratorProgress, PatternCount};
-pub use pattern::{Code, Kind, MAX_CELLS, MAX_PIECES, NO_PIECE, Pattern, Pieces};
-pub use set::CodeSet;
-pub use shape::{Fitted, Shape, Site, Symmetry};
-pub use solved::Solved;

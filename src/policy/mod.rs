@@ -1,21 +1,21 @@
-//! Policies: algorithms that choose a move for a state, behind one trait for robbers and one for cops.
+//! Policies: algorithms that choose a move for a state.
 
-pub mod cop;
 mod eye;
 mod guide;
+mod guided_robber;
 mod mistake;
 mod proof_choice;
 mod retract_guide;
-pub mod robber;
 mod shadow;
 mod shared_table;
 mod slack;
 mod subset_player;
 mod table_player;
 
-pub use eye::{Eye, Knowledge};
+pub use eye::Eye;
 pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
+pub use guided_robber::GuidedRobber;
 pub(crate) use mistake::ErringAgent;
 pub(crate) use proof_choice::ProofChoice;
 pub(crate) use retract_guide::RetractGround;
@@ -26,7 +26,7 @@ pub use subset_player::{Merge, SubsetGuide, SubsetPlayer};
 pub use table_player::{TablePlayer, TieBreak};
 
 use crate::abstraction::Hierarchy;
-use crate::game::{Speed, State, Value};
+use crate::game::{Speed, Value};
 use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};
 
@@ -198,36 +198,4 @@ pub struct Effort {
     pub expansions: u64,
     /// Neighbours that were examined.
     pub touched: u64,
-}
-
-/// Chooses moves for a robber.
-pub trait RobberPolicy: Send {
-    /// Writes a move for the robber of `state`, with the robber to move, into `decision`. Always legal
-    /// on `ground`. Returns the work that it took.
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort;
-
-    /// Forgets plans and reseeds the random numbers: the same seed and the same states give the same
-    /// decisions. A policy that decides by the state alone has nothing to do.
-    fn restart(&mut self, _seed: u64) {}
-}
-
-impl<P: RobberPolicy + ?Sized> RobberPolicy for Box<P> {
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) -> Effort {
-        (**self).decide(ground, state, decision)
-    }
-
-    fn restart(&mut self, seed: u64) {
-        (**self).restart(seed);
-    }
-}
-
-/// Decides for all cops that chase one robber.
-pub trait CopPolicy: Send {
-    /// A move for each cop of `state`, in the order of the cops. It is the cops' turn to move. The moves are always
-    /// legal on `ground`.
-    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision>;
-
-    /// Forgets plans and reseeds the random numbers: the same seed and the same states give the same decisions. A
-    /// policy that decides by the state alone has nothing to do.
-    fn restart(&mut self, _seed: u64) {}
 }

@@ -240,7 +240,7 @@ impl TablePlayer {
 
     /// The vertices expanded and the neighbours examined for the robber since the last call of this
     /// function.
-    pub(super) const fn take_effort(&mut self) -> (u64, u64) {
+    pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
         self.robber.take_effort()
     }
 

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 /// Vertices in the order in which a wave reached them, layer by layer: expanded vertices, then the rest
 /// of the current layer, then the vertices found for the next layer.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Frontier {
+pub(crate) struct Frontier {
     /// Vertices beyond `len` are spare room, so that the innermost loop can append without allocating.
     vertices: Vec<Vertex>,
     len: usize,
@@ -20,7 +20,7 @@ pub(super) struct Frontier {
 
 impl Frontier {
     /// Empties the frontier and makes room for each of `slots` vertices once.
-    pub(super) fn start(&mut self, slots: usize) {
+    pub(crate) fn start(&mut self, slots: usize) {
         // It never shrinks: the next graph may be a larger one.
         if self.vertices.len() < slots {
             self.vertices.resize(slots, Vertex::default());
@@ -29,14 +29,14 @@ impl Frontier {
     }
 
     /// Appends a vertex to the next layer.
-    pub(super) fn push(&mut self, vertex: Vertex) {
+    pub(crate) fn push(&mut self, vertex: Vertex) {
         self.vertices[self.len] = vertex;
         self.len += 1;
     }
 
     /// Appends the vertices that `take` accepts for a place in the frontier.
     #[inline]
-    pub(super) fn extend(
+    pub(crate) fn extend(
         &mut self,
         vertices: &[Vertex],
         mut take: impl FnMut(Vertex, usize) -> bool,
@@ -55,7 +55,7 @@ impl Frontier {
 
     /// The next vertex of the current layer.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<Vertex> {
+    pub(crate) fn pop(&mut self) -> Option<Vertex> {
         if self.done == self.end {
             return None;
         }
@@ -64,7 +64,7 @@ impl Frontier {
     }
 
     /// The next vertex of this layer or the next one.
-    pub(super) fn pop_any(&mut self) -> Option<Vertex> {
+    pub(crate) fn pop_any(&mut self) -> Option<Vertex> {
         if self.is_layer_over() {
             self.next_layer();
         }
@@ -72,63 +72,63 @@ impl Frontier {
     }
 
     /// Begins the next layer; `false` if it is empty.
-    pub(super) const fn next_layer(&mut self) -> bool {
+    pub(crate) const fn next_layer(&mut self) -> bool {
         self.next_layer_to(self.len)
     }
 
     /// Begins a layer of all vertices before a place; `false` if all of them are expanded.
-    pub(super) const fn next_layer_to(&mut self, end: usize) -> bool {
+    pub(crate) const fn next_layer_to(&mut self, end: usize) -> bool {
         self.end = end;
         !self.is_layer_over()
     }
 
     /// Returns whether every vertex of the current layer is expanded.
-    pub(super) const fn is_layer_over(&self) -> bool {
+    pub(crate) const fn is_layer_over(&self) -> bool {
         self.done == self.end
     }
 
     /// The number of vertices that the wave has reached.
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
     /// The place of the vertex that was expanded last.
-    pub(super) const fn place(&self) -> usize {
+    pub(crate) const fn place(&self) -> usize {
         self.done.saturating_sub(1)
     }
 
     /// The vertices that the wave has reached, in order.
-    pub(super) fn vertices(&self) -> &[Vertex] {
+    pub(crate) fn vertices(&self) -> &[Vertex] {
         &self.vertices[..self.len]
     }
 
     /// The vertices that are not yet expanded.
-    pub(super) fn rim(&self) -> &[Vertex] {
+    pub(crate) fn rim(&self) -> &[Vertex] {
         &self.vertices[self.done..self.len]
     }
 }
 
 /// Agents of one speed that spread over a graph breadth first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wave {
-    pub(super) visited: VisitedSet,
-    pub(super) front: Frontier,
+pub(crate) struct Wave {
+    pub(crate) visited: VisitedSet,
+    pub(crate) front: Frontier,
     /// Steps a turn.
-    pub(super) speed: u64,
+    pub(crate) speed: u64,
     /// Completed steps, as counted by the search.
-    pub(super) steps: u64,
+    pub(crate) steps: u64,
 }
 
 impl Wave {
     /// Forgets the previous wave.
-    pub(super) fn start(&mut self, speed: u64, slots: usize) {
+    pub(crate) fn start(&mut self, speed: u64, slots: usize) {
         self.visited.clear(slots);
         self.front.start(slots);
         (self.speed, self.steps) = (speed, 0);
     }
 
     /// Adds a vertex to the next layer, unless the wave has visited it.
-    pub(super) fn start_at(&mut self, vertex: Vertex) {
+    pub(crate) fn start_at(&mut self, vertex: Vertex) {
         if self.visited.insert(vertex) {
             self.front.push(vertex);
         }
@@ -136,7 +136,7 @@ impl Wave {
 
     /// Expands a vertex to those of its neighbours that are new to the wave. Returns the number of its
     /// neighbours.
-    pub(super) fn expand(&mut self, graph: &impl Network, vertex: Vertex) -> u64 {
+    pub(crate) fn expand(&mut self, graph: &impl Network, vertex: Vertex) -> u64 {
         let Self { visited, front, .. } = self;
         let neighbours = graph.neighbours(vertex);
         front.extend(neighbours, |next, _| visited.insert(next));
@@ -146,19 +146,19 @@ impl Wave {
 
 /// The waves of the cops, one for each speed. Waves of earlier searches are kept to reuse their memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Waves<W> {
+pub(crate) struct Waves<W> {
     all: Vec<W>,
     used: usize,
 }
 
 impl<W: Default> Waves<W> {
     /// Forgets the previous waves.
-    pub(super) const fn clear(&mut self) {
+    pub(crate) const fn clear(&mut self) {
         self.used = 0;
     }
 
     /// The wave that `is_it` accepts; if there is none, a new one that `start` has set up.
-    pub(super) fn get(&mut self, is_it: impl Fn(&W) -> bool, start: impl FnOnce(&mut W)) -> &mut W {
+    pub(crate) fn get(&mut self, is_it: impl Fn(&W) -> bool, start: impl FnOnce(&mut W)) -> &mut W {
         let index = self.iter().position(is_it).unwrap_or_else(|| {
             if self.all.len() == self.used {
                 self.all.push(W::default());

@@ -23,25 +23,25 @@ impl Bounds {
 }
 
 /// An infinite number of turns: the robber escapes, or there is no upper bound yet.
-pub(super) const NEVER: u16 = u16::MAX;
+pub(crate) const NEVER: u16 = u16::MAX;
 
 /// The greatest number of turns that a search looks ahead.
-pub(super) const MOST_TURNS: u16 = (1 << 15) - 1;
+pub(crate) const MOST_TURNS: u16 = (1 << 15) - 1;
 
 /// A lower and an upper bound in turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
+pub(crate) struct Span {
     pub lower: u16,
     pub upper: u16,
 }
 
 impl Span {
-    pub(super) const UNKNOWN: Self = Self {
+    pub(crate) const UNKNOWN: Self = Self {
         lower: 0,
         upper: NEVER,
     };
 
-    pub(super) const fn exactly(turns: u16) -> Self {
+    pub(crate) const fn exactly(turns: u16) -> Self {
         Self {
             lower: turns,
             upper: turns,
@@ -49,14 +49,14 @@ impl Span {
     }
 
     /// Adds one turn to both bounds.
-    pub(super) const fn after_a_turn(self) -> Self {
+    pub(crate) const fn after_a_turn(self) -> Self {
         Self {
             lower: self.lower.saturating_add(1),
             upper: self.upper.saturating_add(1),
         }
     }
 
-    pub(super) fn bounds(self) -> Bounds {
+    pub(crate) fn bounds(self) -> Bounds {
         let outcome = |turns| match turns {
             NEVER => Outcome::Escapes,
             turns => Outcome::Caught(Turns(turns)),
@@ -67,7 +67,7 @@ impl Span {
         }
     }
 
-    pub(super) fn narrowed(self, other: Self) -> Self {
+    pub(crate) fn narrowed(self, other: Self) -> Self {
         Self {
             lower: self.lower.max(other.lower),
             upper: self.upper.min(other.upper),
@@ -80,31 +80,31 @@ impl Span {
 /// Each state takes four numbers of 16 bits. An upper bound is stored as its complement, so that 0 means that
 /// nothing is known.
 #[derive(Debug)]
-pub(super) struct Known(Store<u64>);
+pub(crate) struct Known(Store<u64>);
 
 /// The side to move, as the position of its bounds within a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ToMove {
+pub(crate) enum ToMove {
     Cops = 0,
     Robber = 32,
 }
 
 impl Known {
-    pub(super) fn new(cops: usize, places: usize, limit: u64) -> Self {
+    pub(crate) fn new(cops: usize, places: usize, limit: u64) -> Self {
         Self(Store::new(cops, places, limit))
     }
 
     /// From now on the table takes at most `limit` bytes, unless it has already.
-    pub(super) const fn set_limit(&mut self, limit: u64) {
+    pub(crate) const fn set_limit(&mut self, limit: u64) {
         self.0.set_limit(limit);
     }
 
-    pub(super) fn get(&self, key: u64, side: ToMove) -> Span {
+    pub(crate) fn get(&self, key: u64, side: ToMove) -> Span {
         span(self.0.get(key) >> side as u32)
     }
 
     /// Tightens the bounds of a state; `None` if there is no memory for the state.
-    pub(super) fn narrow(&mut self, key: u64, side: ToMove, new: Span) -> Option<()> {
+    pub(crate) fn narrow(&mut self, key: u64, side: ToMove, new: Span) -> Option<()> {
         let number = self.0.slot(key)?;
         let known = span(*number >> side as u32).narrowed(new);
         let bits = u64::from(known.lower) | u64::from(!known.upper) << 16;
@@ -112,7 +112,7 @@ impl Known {
         Some(())
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.0.bytes()
     }
 }

@@ -2,12 +2,10 @@
 
 use super::bounds::{MOST_TURNS, NEVER, Span, ToMove};
 use super::field::Field;
-use super::method::Method;
-use super::proof_number::ProofNumber;
 use super::rma::Rma;
 use super::solver::{Effort, Status};
 use super::spot::Spot;
-use super::window::{Paths, Window};
+use super::window::{Sets, Window};
 
 /// A search that repeatedly asks whether the cops capture within a number of turns. It asks about the least
 /// number that is not yet disproven.
@@ -15,9 +13,8 @@ use super::window::{Paths, Window};
 /// Such a search never proves that a robber escapes. With a single cop, a backward search therefore runs beside
 /// it with the same number of expansions. Only a proof of escape is used from the backward search.
 #[derive(Debug)]
-pub(super) struct Deepening {
-    prover: Prover,
-    method: Method,
+pub(crate) struct Deepening<P = Window> {
+    prover: P,
     watch: Option<Rma>,
     watch_limit: u64,
     /// The expansions of the other search when the watch began.
@@ -43,10 +40,30 @@ const ROUND: u64 = 1 << 12;
 /// The initial value of `patience`.
 const FIRST_PATIENCE: u64 = 1 << 13;
 
-#[derive(Debug)]
-enum Prover {
-    Window(Window),
-    ProofNumber(ProofNumber),
+/// A search that answers whether the cops capture within a number of turns.
+pub(crate) trait Prover {
+    /// Whether most questions are soon answered, so that a looser question is asked only after one that was given up.
+    const ANSWERS_SOON: bool = false;
+
+    /// Starts to ask whether the cops, to move in `spot`, capture within `turns` turns.
+    fn begin(&mut self, field: &Field, spot: Spot, turns: u16);
+
+    /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
+    fn advance(&mut self, field: &Field, end: u64) -> bool;
+
+    /// The proven bounds of a state.
+    fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span;
+
+    fn effort(&self) -> Effort;
+
+    /// The work so far in expansions of single vertices, about.
+    fn work(&self) -> u64;
+
+    /// Whether there is no memory to go on.
+    fn is_full(&self) -> bool;
+
+    /// From now on the search takes at most `limit` bytes, unless it has already, or cannot be limited.
+    fn set_limit(&mut self, _limit: u64) {}
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,61 +96,61 @@ impl Phase {
     };
 }
 
-impl Prover {
-    fn begin(&mut self, field: &Field, spot: Spot, turns: u16, method: Method) {
-        match self {
-            Self::Window(search) => {
-                let above = if method == Method::AlphaBeta {
-                    0
-                } else {
-                    turns
-                };
-                search.begin(field, spot, above, turns + 1);
-            }
-            Self::ProofNumber(search) => search.begin(field, spot, turns),
-        }
+/// An iteration of TIDA*.
+impl<S: Sets> Prover for Window<S> {
+    fn begin(&mut self, field: &Field, spot: Spot, turns: u16) {
+        Self::begin(self, field, spot, turns, turns + 1);
     }
 
     fn advance(&mut self, field: &Field, end: u64) -> bool {
-        match self {
-            Self::Window(search) => search.advance(field, end),
-            Self::ProofNumber(search) => search.advance(field, end),
-        }
+        Self::advance(self, field, end)
     }
 
     fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
-        match self {
-            Self::Window(search) => search.span(field, spot, side),
-            Self::ProofNumber(search) => search.span(field, spot, side),
-        }
+        Self::span(self, field, spot, side)
     }
 
     fn effort(&self) -> Effort {
-        let (effort, bytes) = match self {
-            Self::Window(search) => (search.effort, search.bytes()),
-            Self::ProofNumber(search) => (search.effort, search.bytes()),
-        };
-        Effort { bytes, ..effort }
+        let bytes = self.bytes();
+        Effort {
+            bytes,
+            ..self.effort
+        }
     }
 
     fn work(&self) -> u64 {
-        match self {
-            Self::Window(search) => search.work(),
-            Self::ProofNumber(search) => search.work(),
-        }
+        Self::work(self)
     }
 
     fn is_full(&self) -> bool {
-        match self {
-            Self::Window(search) => search.is_full,
-            Self::ProofNumber(search) => search.is_full,
-        }
+        self.is_full
+    }
+
+    fn set_limit(&mut self, limit: u64) {
+        Self::set_limit(self, limit);
     }
 }
 
 impl Deepening {
-    /// Creates a search that takes at most `limit` bytes, including the field.
-    pub(super) fn new(field: &Field, method: Method, limit: u64) -> Self {
+    /// Creates the search TIDA*, which takes at most `limit` bytes, including the field.
+    pub(crate) fn tida(field: &Field, limit: u64) -> Self {
+        Self::new(field, limit, |limit| {
+            Window::new(field, Self::trails_pay(field), limit)
+        })
+    }
+
+    /// Whether a race of `TrailMax` saves more expansions than it costs. With one cop of the robber's speed in
+    /// a maze, a race saves five of six expansions but takes as long as forty.
+    const fn trails_pay(field: &Field) -> bool {
+        let (cop_speed, robber_speed) = field.speeds();
+        field.cops > 1 || cop_speed > robber_speed
+    }
+}
+
+impl<P: Prover> Deepening<P> {
+    /// Creates a search that takes at most `limit` bytes, including the field. `prover` creates the search that answers
+    /// its questions, within the bytes that are left.
+    pub(crate) fn new(field: &Field, limit: u64, prover: impl FnOnce(u64) -> P) -> Self {
         let fixed_bytes = field.bytes();
         // Distances are measured on demand. In the worst case all of them are.
         let gaps = (field.places() * (field.places() * size_of::<u16>() + 64)) as u64;
@@ -142,20 +159,10 @@ impl Deepening {
             rest /= 2;
             Rma::new(field, rest)
         });
-        let mut prover = if method == Method::Ipn {
-            Prover::ProofNumber(ProofNumber::new(field, rest))
-        } else {
-            let paths = match method {
-                Method::Cones => Paths::Sets,
-                Method::Tida if Self::trails_pay(field) => Paths::Races,
-                _ => Paths::None,
-            };
-            Prover::Window(Window::new(field, paths, rest))
-        };
+        let mut prover = prover(rest);
         let span = prover.span(field, field.start, ToMove::Cops);
         Self {
             prover,
-            method,
             watch_limit: rest,
             watched_from: 0,
             round_end: if watch.is_some() { ROUND } else { u64::MAX },
@@ -173,26 +180,18 @@ impl Deepening {
 
     /// From now on the search takes at most `limit` bytes, including the field, unless it has already. For more than
     /// one cop, and not by proof numbers.
-    pub(super) fn set_limit(&mut self, limit: u64) {
-        if let Prover::Window(search) = &mut self.prover {
-            search.set_limit(limit.saturating_sub(self.fixed_bytes));
-        }
+    pub(crate) fn set_limit(&mut self, limit: u64) {
+        self.prover
+            .set_limit(limit.saturating_sub(self.fixed_bytes));
     }
 
-    /// Whether a race of `TrailMax` saves more expansions than it costs. With one cop of the robber's speed in
-    /// a maze, a race saves five of six expansions but takes as long as forty.
-    const fn trails_pay(field: &Field) -> bool {
-        let (cop_speed, robber_speed) = field.speeds();
-        field.cops > 1 || cop_speed > robber_speed
-    }
-
-    pub(super) const fn span(&self) -> Span {
+    pub(crate) const fn span(&self) -> Span {
         self.span
     }
 
     /// Goes on from another position, the start of the field from now on. What is proven about states stays
     /// proven, whatever the start is.
-    pub(super) fn move_on(&mut self, field: &Field) {
+    pub(crate) fn move_on(&mut self, field: &Field) {
         let follows = self.line.get(1).is_some_and(|&spot| spot == field.start);
         let is_over = self.line.get(2).is_none();
         if follows && !is_over {
@@ -216,7 +215,7 @@ impl Deepening {
 
     /// Where the cops go to keep the upper bound of the start: the bound falls by a turn, whatever the robber
     /// replies. `None` if no capture is proven.
-    pub(super) fn cop_move(&mut self, field: &Field) -> Option<Spot> {
+    pub(crate) fn cop_move(&mut self, field: &Field) -> Option<Spot> {
         if let Some(&after) = self.line.first() {
             return Some(after);
         }
@@ -230,30 +229,30 @@ impl Deepening {
     }
 
     /// Gives up the present question and asks whether the cops, to move in `spot`, capture within `turns` turns.
-    pub(super) fn ask(&mut self, field: &Field, spot: Spot, turns: u16) {
+    pub(crate) fn ask(&mut self, field: &Field, spot: Spot, turns: u16) {
         self.phase = Phase::FIRST;
-        self.prover.begin(field, spot, turns, self.method);
+        self.prover.begin(field, spot, turns);
     }
 
     /// Goes on with what was [asked](Self::ask) for about `budget` expansions. Returns `true` once there is an
     /// answer, or no memory to find one.
-    pub(super) fn answer(&mut self, field: &Field, budget: u64) -> bool {
+    pub(crate) fn answer(&mut self, field: &Field, budget: u64) -> bool {
         let end = self.prover.effort().expansions.saturating_add(budget);
         self.prover.advance(field, end) || self.prover.is_full()
     }
 
     /// The proven lower bound of a state with the cops to move.
-    pub(super) fn lower(&mut self, field: &Field, spot: Spot) -> u16 {
+    pub(crate) fn lower(&mut self, field: &Field, spot: Spot) -> u16 {
         self.prover.span(field, spot, ToMove::Cops).lower
     }
 
     /// The work so far in expansions of single vertices, about.
-    pub(super) fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         let watch = self.watch.as_ref().map(Rma::effort);
         self.prover.work() + watch.map_or(0, |effort| effort.touched)
     }
 
-    pub(super) fn effort(&self) -> Effort {
+    pub(crate) fn effort(&self) -> Effort {
         let mut effort = self.prover.effort();
         if let Some(watch) = &self.watch {
             let other = watch.effort();
@@ -266,7 +265,7 @@ impl Deepening {
     }
 
     /// Continues until about `budget` more states are expanded.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Status {
+    pub(crate) fn advance(&mut self, field: &Field, budget: u64) -> Status {
         let end = self.effort().expansions.saturating_add(budget);
         loop {
             if matches!(self.phase, Phase::Done) {
@@ -363,7 +362,7 @@ impl Deepening {
             Phase::Done
         } else {
             let turns = self.next_question();
-            self.prover.begin(field, start, turns, self.method);
+            self.prover.begin(field, start, turns);
             let done = self.prover.effort().expansions;
             Phase::Value {
                 is_asked: true,
@@ -377,8 +376,8 @@ impl Deepening {
     /// bounds if the search is stopped early.
     fn next_question(&mut self) -> u16 {
         let Span { lower, upper } = self.span;
-        if self.method == Method::Cones && self.is_hard {
-            return self.next_with_sets();
+        if P::ANSWERS_SOON && self.is_hard {
+            return self.next_soon_answered();
         }
         if !self.is_hard {
             self.patience = u64::MAX;
@@ -393,9 +392,9 @@ impl Deepening {
         lower
     }
 
-    /// With sets, questions that are soon answered cost little. A looser question is asked only after one that
+    /// Questions that are soon answered cost little. A looser question is asked only after one that
     /// was given up.
-    fn next_with_sets(&mut self) -> u16 {
+    fn next_soon_answered(&mut self) -> u16 {
         let Span { lower, upper } = self.span;
         let loose = (lower + lower / 10).min(upper - 1).min(MOST_TURNS);
         if !self.is_given_up {
@@ -449,7 +448,7 @@ impl Deepening {
                 return;
             }
             if span.upper >= turns {
-                self.prover.begin(field, after, turns - 1, self.method);
+                self.prover.begin(field, after, turns - 1);
                 self.phase = Phase::Reply {
                     spot,
                     turns,

@@ -6,11 +6,11 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{Csr, Network, Vertex};
 
 /// The distance of a place that cannot be reached; it is greater than all others.
-pub(super) const NO_WAY: u16 = u16::MAX;
+pub(crate) const NO_WAY: u16 = u16::MAX;
 
 /// The vertices that agents of a position can reach, renumbered as *places*, and the moves between them.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(crate) struct Field {
     vertex_of: Vec<Vertex>,
     pub cops: usize,
     /// The places that a cop reaches in a turn, its own place first, then in order of distance.
@@ -28,7 +28,7 @@ pub(super) struct Field {
 
 impl Field {
     /// Creates the field of a position with the cops to move. Fails if it takes more than `limit` bytes.
-    pub(super) fn new(
+    pub(crate) fn new(
         network: &impl Network,
         state: &State<'_>,
         limit: u64,
@@ -68,7 +68,7 @@ impl Field {
     }
 
     /// Goes on from another position of as many cops with the same speeds.
-    pub(super) fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
+    pub(crate) fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
         let place = |agent: &Agent| {
             let place = self.vertex_of.binary_search(&agent.at);
             let vertex = agent.at.index();
@@ -95,40 +95,46 @@ impl Field {
     }
 
     /// The number of places.
-    pub(super) const fn places(&self) -> usize {
+    pub(crate) const fn places(&self) -> usize {
         self.vertex_of.len()
     }
 
-    pub(super) fn vertex(&self, place: u16) -> Vertex {
+    pub(crate) fn vertex(&self, place: u16) -> Vertex {
         self.vertex_of[usize::from(place)]
     }
 
-    pub(super) const fn speeds(&self) -> (u8, u8) {
+    /// The vertices of the cops, in the order of the position.
+    pub(crate) fn cop_vertices(&self, spot: Spot) -> Vec<Vertex> {
+        let cops = spot.cops[..self.cops].iter();
+        cops.map(|&cop| self.vertex(cop)).collect()
+    }
+
+    pub(crate) const fn speeds(&self) -> (u8, u8) {
         (self.cop_speed, self.robber_speed)
     }
 
     /// The approximate number of bytes in use.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let moves = self.cop_moves.len() + self.steps.len() + 3 * self.places();
         moves as u64 * 2 * BYTES_OF_A_MOVE
     }
 
     /// The robber's single steps, without waiting.
-    pub(super) fn steps(&self, place: u16) -> &[u32] {
+    pub(crate) fn steps(&self, place: u16) -> &[u32] {
         self.steps.row(place.into())
     }
 
-    pub(super) fn cop_moves(&self, place: u16) -> &[u32] {
+    pub(crate) fn cop_moves(&self, place: u16) -> &[u32] {
         self.cop_moves.row(place.into())
     }
 
-    pub(super) fn cop_origins(&self, place: u16) -> &[u32] {
+    pub(crate) fn cop_origins(&self, place: u16) -> &[u32] {
         self.cop_origins.row(place.into())
     }
 
     /// Calls `found` with the state after each joint move of the cops, until it returns `false`. The cops keep
     /// their order.
-    pub(super) fn for_each_joint_move(&self, spot: Spot, mut found: impl FnMut(Spot) -> bool) {
+    pub(crate) fn for_each_joint_move(&self, spot: Spot, mut found: impl FnMut(Spot) -> bool) {
         let [a, b, c] = spot.cops.map(|cop| self.cop_moves(cop));
         // The places beyond the last cop are copies of its place.
         let b = if self.cops > 1 { b } else { &b[..1] };
@@ -147,7 +153,7 @@ impl Field {
 
     /// The state after the first joint move that captures the robber; if none does, after the first one that is
     /// `good`.
-    pub(super) fn find_joint_move(
+    pub(crate) fn find_joint_move(
         &self,
         spot: Spot,
         mut good: impl FnMut(Spot) -> bool,
@@ -168,12 +174,12 @@ impl Field {
 
     /// Lists the places of the robber after its move, its own place first. No cop stands on the robber before
     /// the move. Places with a cop are left out: the robber may step onto a cop, but no move is worse.
-    pub(super) fn robber_moves(&self, spot: Spot, ends: &mut Vec<u16>) {
+    pub(crate) fn robber_moves(&self, spot: Spot, ends: &mut Vec<u16>) {
         self.walk(&self.steps, spot, ends);
     }
 
     /// Lists the places from which a move of the robber leads to its present place.
-    pub(super) fn robber_origins(&self, spot: Spot, ends: &mut Vec<u16>) {
+    pub(crate) fn robber_origins(&self, spot: Spot, ends: &mut Vec<u16>) {
         self.walk(&self.back_steps, spot, ends);
     }
 
@@ -202,12 +208,12 @@ impl Field {
     }
 
     /// For each place, the turns that an agent needs from `start`; [`NO_WAY`] if it cannot get there.
-    pub(super) fn turns_from(&self, start: u16, speed: u8) -> Vec<u16> {
+    pub(crate) fn turns_from(&self, start: u16, speed: u8) -> Vec<u16> {
         distances(&self.steps, start, speed)
     }
 
     /// For each place, the turns that a cop needs from there to `end`.
-    pub(super) fn cop_turns_to(&self, end: u16) -> Vec<u16> {
+    pub(crate) fn cop_turns_to(&self, end: u16) -> Vec<u16> {
         distances(&self.back_steps, end, self.cop_speed)
     }
 }

@@ -10,7 +10,7 @@ use super::spot::Spot;
 /// (C. Moldenhauer's thesis, section 4.5). The formula printed there uses the farthest cop, whose distance is
 /// not a lower bound; this code uses the nearest one.
 #[derive(Debug)]
-pub(super) struct Gaps {
+pub(crate) struct Gaps {
     rows: Vec<Vec<u16>>,
     bytes: u64,
     /// The work of measuring, in expansions.
@@ -21,7 +21,7 @@ pub(super) struct Gaps {
 const PLACES_OF_AN_EXPANSION: u64 = 4;
 
 impl Gaps {
-    pub(super) fn new(field: &Field) -> Self {
+    pub(crate) fn new(field: &Field) -> Self {
         let rows = vec![Vec::new(); field.places()];
         let bytes = (rows.len() * size_of::<Vec<u16>>()) as u64;
         let work = 0;
@@ -29,7 +29,7 @@ impl Gaps {
     }
 
     /// For each place, the turns that a cop needs from there to the robber's place.
-    pub(super) fn to(&mut self, field: &Field, robber: u16) -> &[u16] {
+    pub(crate) fn to(&mut self, field: &Field, robber: u16) -> &[u16] {
         let row = &mut self.rows[usize::from(robber)];
         if row.is_empty() {
             *row = field.cop_turns_to(robber);
@@ -40,14 +40,14 @@ impl Gaps {
     }
 
     /// The turns that the nearest cop needs if the robber waits; [`NO_WAY`] if no cop can get there.
-    pub(super) fn least(&mut self, field: &Field, spot: Spot) -> u16 {
+    pub(crate) fn least(&mut self, field: &Field, spot: Spot) -> u16 {
         let row = self.to(field, spot.robber);
         let [a, b, c] = spot.cops.map(|cop| row[usize::from(cop)]);
         a.min(b).min(c)
     }
 
     /// The least distance and the sum of all distances. Moves are ordered by them.
-    pub(super) fn least_and_sum(&mut self, field: &Field, spot: Spot) -> (u16, u32) {
+    pub(crate) fn least_and_sum(&mut self, field: &Field, spot: Spot) -> (u16, u32) {
         let row = self.to(field, spot.robber);
         let gaps = spot.cops.map(|cop| row[usize::from(cop)]);
         let sum = gaps.iter().map(|&gap| u32::from(gap)).sum();
@@ -55,11 +55,11 @@ impl Gaps {
     }
 
     /// The work of measuring, in expansions.
-    pub(super) const fn work(&self) -> u64 {
+    pub(crate) const fn work(&self) -> u64 {
         self.work
     }
 
-    pub(super) const fn bytes(&self) -> u64 {
+    pub(crate) const fn bytes(&self) -> u64 {
         self.bytes
     }
 }

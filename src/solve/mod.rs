@@ -2,28 +2,19 @@
 //!
 //! A [`PositionSolver`] solves one position: it finds how many turns the cops need, and an optimal line of
 //! play. It works in slices and within a memory limit. At any time it provides [`Bounds`] on the value. The
-//! methods come from C. Moldenhauer's thesis (*Game tree search algorithms for the game of cops and robber*,
-//! chapter 4): see [`Method`].
+//! method, TIDA*, comes from C. Moldenhauer's thesis (*Game tree search algorithms for the game of cops and robber*,
+//! chapter 4). The module `lab::solve` has the other methods.
 //!
-//! All methods work on any [`Network`](crate::graph::Network): maps, directed graphs and levels of a hierarchy.
-//! They support one to three cops of the same speed, and a robber of any speed.
+//! The solver works on any [`Network`](crate::graph::Network): maps, directed graphs and levels of a hierarchy.
+//! It supports one to three cops of the same speed, and a robber of any speed.
 
-mod alone;
 mod bounds;
-mod cones;
 mod deepening;
 mod error;
-mod escapes;
 mod field;
 mod gaps;
-mod horizon;
-mod method;
-mod predator_prey;
-mod proof_number;
 mod rma;
-mod row;
 mod seeds;
-mod shifts;
 pub mod simultaneous;
 mod solver;
 mod spot;
@@ -33,6 +24,16 @@ mod window;
 
 pub use bounds::Bounds;
 pub use error::PositionError;
-pub use method::Method;
-pub use predator_prey::PredatorPreySearch;
 pub use solver::{Effort, PlayedTurn, PositionSolver, Status};
+
+pub(crate) use bounds::{Known, MOST_TURNS, NEVER, Span, ToMove};
+pub(crate) use deepening::{Deepening, Prover};
+pub(crate) use field::{Field, NO_WAY};
+pub(crate) use gaps::Gaps;
+pub(crate) use rma::Rma;
+pub(crate) use solver::played;
+pub(crate) use spot::{KEY_BITS, Spot};
+pub(crate) use store::Store;
+#[cfg(test)]
+pub(crate) use trails::Trails;
+pub(crate) use window::{Rated, Sets, Window};

@@ -22,7 +22,7 @@ use super::store::Store;
 /// The thesis also leaves open whether all captures have to be in the queue from the beginning. Here, a capture
 /// enters the bucket of the turn in which it first comes within reach of the robber and the cops.
 #[derive(Debug)]
-pub(super) struct Rma {
+pub(crate) struct Rma {
     clock: Clock,
     states: Store<u32>,
     queue: Queue,
@@ -110,7 +110,7 @@ impl Queue {
 
 impl Rma {
     /// Creates a search that takes at most `limit` bytes, including the field.
-    pub(super) fn new(field: &Field, limit: u64) -> Self {
+    pub(crate) fn new(field: &Field, limit: u64) -> Self {
         let clock = Clock::new(field);
         let fixed_bytes = field.bytes() + clock.bytes();
         let value = field.start.is_capture().then_some(0);
@@ -135,7 +135,7 @@ impl Rma {
         }
     }
 
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         match self.value {
             Some(value) => Span::exactly(value),
             None => Span {
@@ -145,7 +145,7 @@ impl Rma {
         }
     }
 
-    pub(super) fn effort(&self) -> Effort {
+    pub(crate) fn effort(&self) -> Effort {
         Effort {
             bytes: self.fixed_bytes + self.states.bytes() + self.queue.bytes,
             ..self.effort
@@ -153,7 +153,7 @@ impl Rma {
     }
 
     /// Continues until about `budget` more states are expanded.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Status {
+    pub(crate) fn advance(&mut self, field: &Field, budget: u64) -> Status {
         let end = self.effort.expansions.saturating_add(budget);
         let start = field.start.key(field.cops);
         while self.value.is_none() && !self.is_full && self.effort.expansions < end {
@@ -186,7 +186,7 @@ impl Rma {
 
     /// An optimal line from the start: the states after each move of the cops and after each reply. It is empty
     /// if the value is not known or the robber escapes.
-    pub(super) fn line(&self, field: &Field) -> Vec<Spot> {
+    pub(crate) fn line(&self, field: &Field) -> Vec<Spot> {
         let mut line = Vec::new();
         let mut moves = Vec::new();
         let mut spot = field.start;

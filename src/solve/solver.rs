@@ -1,13 +1,10 @@
-//! Solves one position by any of the methods.
+//! Solves one position.
 
 use super::bounds::Bounds;
 use super::deepening::Deepening;
 use super::error::PositionError;
 use super::field::Field;
-use super::horizon::Horizon;
-use super::method::Method;
-use super::rma::Rma;
-use super::spot::MAX_PLACES;
+use super::spot::{MAX_PLACES, Spot};
 use crate::game::State;
 use crate::graph::{Network, Vertex};
 
@@ -43,7 +40,7 @@ pub struct PlayedTurn {
     pub robber: Vertex,
 }
 
-/// Finds the value of one position, with the cops to move, and an optimal line of play.
+/// Finds the value of one position, with the cops to move, and an optimal line of play, by TIDA*.
 ///
 /// The solver copies the part of the graph that it needs, so that the graph may change in the meantime. Any
 /// slicing of the work gives the same result.
@@ -51,13 +48,14 @@ pub struct PlayedTurn {
 /// ```
 /// use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 /// use bevy_pursuit::graph::Digraph;
-/// use bevy_pursuit::solve::{Method, PositionSolver, Status};
+/// use bevy_pursuit::lab::solve::Method;
+/// use bevy_pursuit::solve::{PositionSolver, Status};
 ///
 /// // A path of four vertices. The cop is at one end, the robber two vertices away.
 /// let path = Digraph::undirected(4, &[(0, 1), (1, 2), (2, 3)])?;
 /// let agent = |number| Agent { at: path.vertex(number).unwrap(), speed: Speed::ONE };
 /// let state = State { robber: agent(2), cops: &[agent(0)], to_move: Side::Cops };
-/// let mut solver = PositionSolver::new(&path, &state, Method::Rma, 1 << 20)?;
+/// let mut solver = PositionSolver::new(&path, &state, 1 << 20)?;
 /// while solver.advance(1_000) == Status::Running {}
 /// assert_eq!(solver.bounds().value(), Some(Outcome::Caught(Turns(3))));
 /// assert_eq!(solver.line().unwrap().len(), 3);
@@ -66,15 +64,7 @@ pub struct PlayedTurn {
 #[derive(Debug)]
 pub struct PositionSolver {
     field: Field,
-    engine: Engine,
-    memory: u64,
-}
-
-#[derive(Debug)]
-enum Engine {
-    Rma(Box<Rma>),
-    Deepening(Box<Deepening>),
-    Horizon(Box<Horizon>),
+    search: Box<Deepening>,
 }
 
 impl PositionSolver {
@@ -89,26 +79,17 @@ impl PositionSolver {
     pub fn new(
         network: &impl Network,
         state: &State<'_>,
-        method: Method,
         memory: u64,
     ) -> Result<Self, PositionError> {
         let field = Field::new(network, state, memory)?;
-        let limit = memory;
-        let engine = match method {
-            Method::Rma => Engine::Rma(Box::new(Rma::new(&field, memory))),
-            Method::Cones => Engine::Horizon(Box::new(Horizon::new(&field, memory))),
-            Method::Tida | Method::Ipn | Method::AlphaBeta => {
-                Engine::Deepening(Box::new(Deepening::new(&field, method, memory)))
-            }
-        };
-        let solver = Self {
-            field,
-            engine,
-            memory,
-        };
+        let search = Box::new(Deepening::tida(&field, memory));
+        let solver = Self { field, search };
         let needed = solver.effort().bytes;
-        if needed > limit {
-            return Err(PositionError::TooLarge { needed, limit });
+        if needed > memory {
+            return Err(PositionError::TooLarge {
+                needed,
+                limit: memory,
+            });
         }
         Ok(solver)
     }
@@ -122,26 +103,18 @@ impl PositionSolver {
 
     /// Continues until about `expansions` more states are expanded.
     pub fn advance(&mut self, expansions: u64) -> Status {
-        match &mut self.engine {
-            Engine::Rma(search) => search.advance(&self.field, expansions),
-            Engine::Deepening(search) => search.advance(&self.field, expansions),
-            Engine::Horizon(search) => search.advance(&self.field, expansions),
-        }
+        self.search.advance(&self.field, expansions)
     }
 
-    /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. All
-    /// methods but RMA* keep what they have proven, so that a position that a game soon reaches takes little more
-    /// work; where it lies on the [line](Self::line), none.
+    /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. The solver keeps
+    /// what it has proven, so that a position that a game soon reaches takes little more work; where it lies on the
+    /// [line](Self::line), none.
     ///
     /// # Errors
     /// If it is a position of another game, or out of reach from the first one. The solver stays as it is.
     pub fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
         self.field.move_on(state)?;
-        match &mut self.engine {
-            Engine::Rma(search) => **search = Rma::new(&self.field, self.memory),
-            Engine::Deepening(search) => search.move_on(&self.field),
-            Engine::Horizon(search) => search.move_on(&self.field),
-        }
+        self.search.move_on(&self.field);
         Ok(())
     }
 
@@ -151,77 +124,54 @@ impl PositionSolver {
     ///
     /// Cost: linear in the joint moves.
     pub fn cop_move(&mut self) -> Option<Vec<Vertex>> {
-        let after = match &mut self.engine {
-            Engine::Rma(search) => search.line(&self.field).first().copied(),
-            Engine::Deepening(search) => search.cop_move(&self.field),
-            Engine::Horizon(search) => search.cop_move(&self.field),
-        }?;
-        let cops = after.cops[..self.field.cops].iter();
-        Some(cops.map(|&cop| self.field.vertex(cop)).collect())
+        let after = self.search.cop_move(&self.field)?;
+        Some(self.field.cop_vertices(after))
     }
 
     /// The optimal reply of the robber to that move, once it is known: to where the cops' bound falls no faster.
     /// `None` also if the move captures.
     #[must_use]
     pub fn reply(&self) -> Option<Vertex> {
-        let after = match &self.engine {
-            Engine::Rma(search) => search.line(&self.field).get(1).copied(),
-            Engine::Deepening(search) => search.line.get(1).copied(),
-            Engine::Horizon(search) => search.line.get(1).copied(),
-        }?;
+        let after = self.search.line.get(1)?;
         Some(self.field.vertex(after.robber))
     }
 
     /// The work so far, as the number of expansions of single vertices that take about as long.
     pub(crate) fn work(&self) -> u64 {
-        match &self.engine {
-            Engine::Rma(search) => search.effort().touched,
-            Engine::Deepening(search) => search.work(),
-            Engine::Horizon(search) => search.work(),
-        }
+        self.search.work()
     }
 
     /// What is proven about the value so far.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
-        let span = match &self.engine {
-            Engine::Rma(search) => search.span(),
-            Engine::Deepening(search) => search.span(),
-            Engine::Horizon(search) => search.span(),
-        };
-        span.bounds()
+        self.search.span().bounds()
     }
 
     /// The work so far.
     #[must_use]
     pub fn effort(&self) -> Effort {
-        match &self.engine {
-            Engine::Rma(search) => search.effort(),
-            Engine::Deepening(search) => search.effort(),
-            Engine::Horizon(search) => search.effort(),
-        }
+        self.search.effort()
     }
 
     /// An optimal line of play, turn by turn to the capture; `None` as long as the value is not known, or if
     /// the robber escapes. Cost: linear in the joint moves along the line.
     #[must_use]
     pub fn line(&self) -> Option<Vec<PlayedTurn>> {
-        let spots = match &self.engine {
-            Engine::Rma(search) => search.line(&self.field),
-            Engine::Deepening(search) => search.line.clone(),
-            Engine::Horizon(search) => search.line.clone(),
-        };
-        let is_over = spots.last().is_some_and(|spot| spot.is_capture());
-        let is_captured = self.field.start.is_capture();
-        // Each move of the cops is followed by a reply, except for the last one.
-        let turns = spots.chunks(2).map(|turn| {
-            let after = turn.last().unwrap_or(&self.field.start);
-            let cops = turn[0].cops[..self.field.cops].iter();
-            PlayedTurn {
-                cops: cops.map(|&cop| self.field.vertex(cop)).collect(),
-                robber: self.field.vertex(after.robber),
-            }
-        });
-        (is_over || is_captured).then(|| turns.collect())
+        played(&self.field, &self.search.line)
     }
+}
+
+/// The turns of a line: the states after the cops' moves and after the replies. `None` if it does not end with a capture.
+pub(crate) fn played(field: &Field, line: &[Spot]) -> Option<Vec<PlayedTurn>> {
+    let is_over = line.last().is_some_and(|spot| spot.is_capture());
+    let is_captured = field.start.is_capture();
+    // Each move of the cops is followed by a reply, except for the last one.
+    let turns = line.chunks(2).map(|turn| {
+        let after = turn.last().unwrap_or(&field.start);
+        PlayedTurn {
+            cops: field.cop_vertices(turn[0]),
+            robber: field.vertex(after.robber),
+        }
+    });
+    (is_over || is_captured).then(|| turns.collect())
 }

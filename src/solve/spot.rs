@@ -1,17 +1,17 @@
 //! States of a game, encoded as small numbers.
 
 /// The greatest number of cops.
-pub(super) const MAX_COPS: usize = 3;
+pub(crate) const MAX_COPS: usize = 3;
 
 /// The greatest number of places for one, two and three cops, so that a state fits into [`KEY_BITS`] bits.
-pub(super) const MAX_PLACES: [usize; MAX_COPS] = [1 << 16, 1 << 16, 1 << 12];
+pub(crate) const MAX_PLACES: [usize; MAX_COPS] = [1 << 16, 1 << 16, 1 << 12];
 
 /// The number of bits of a [`Spot::key`]. A search may use the other bits for its own data.
-pub(super) const KEY_BITS: u32 = 48;
+pub(crate) const KEY_BITS: u32 = 48;
 
 /// The positions of all agents, as places of a [`Field`](super::field::Field). Cops are interchangeable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     pub robber: u16,
     /// The places of the cops. The entries beyond the last cop repeat its place.
     pub cops: [u16; 3],
@@ -19,7 +19,7 @@ pub(super) struct Spot {
 
 impl Spot {
     /// The state of a robber and at least one cop.
-    pub(super) fn new(robber: u16, cops: &[u16]) -> Self {
+    pub(crate) fn new(robber: u16, cops: &[u16]) -> Self {
         let last = cops.last().copied().unwrap_or_default();
         let mut all = [last; 3];
         for (place, &cop) in all.iter_mut().zip(cops) {
@@ -29,18 +29,18 @@ impl Spot {
     }
 
     /// The same state with the robber on another place.
-    pub(super) const fn with_robber(self, robber: u16) -> Self {
+    pub(crate) const fn with_robber(self, robber: u16) -> Self {
         Self { robber, ..self }
     }
 
     /// Returns whether a cop stands on the robber.
-    pub(super) fn is_capture(self) -> bool {
+    pub(crate) fn is_capture(self) -> bool {
         self.cops.contains(&self.robber)
     }
 
     /// The number of the state for this number of cops. States that differ only in the order of the cops have
     /// the same number.
-    pub(super) fn key(self, cops: usize) -> u64 {
+    pub(crate) fn key(self, cops: usize) -> u64 {
         let robber = u64::from(self.robber);
         let [a, b, c] = self.cops.map(u64::from);
         match cops {
@@ -55,7 +55,7 @@ impl Spot {
     }
 
     /// The state with this number. Its cops are in descending order of their places.
-    pub(super) fn of_key(key: u64, cops: usize) -> Self {
+    pub(crate) fn of_key(key: u64, cops: usize) -> Self {
         match cops {
             1 => Self::new((key >> 16) as u16, &[key as u16]),
             2 => Self::new((key >> 32) as u16, &[(key >> 16) as u16, key as u16]),

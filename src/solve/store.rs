@@ -10,7 +10,7 @@ use super::spot::{KEY_BITS, Spot};
 ///
 /// The order of the table depends on the keys and the order of insertions only.
 #[derive(Debug)]
-pub(super) struct Store<T> {
+pub(crate) struct Store<T> {
     layout: Layout<T>,
     limit: u64,
 }
@@ -85,7 +85,7 @@ impl<T: Copy + Default> Part<T> {
 
 impl<T: Copy + Default + PartialEq> Store<T> {
     /// Creates an empty table that takes at most `limit` bytes.
-    pub(super) fn new(cops: usize, places: usize, limit: u64) -> Self {
+    pub(crate) fn new(cops: usize, places: usize, limit: u64) -> Self {
         let dense = (places as u64).saturating_mul(places as u64 * size_of::<T>() as u64);
         // Keys with more bits than the keys of states are never stored in an array.
         let layout = if cops == 1 && dense <= limit / 2 {
@@ -100,7 +100,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     }
 
     /// Creates an empty hash table for keys that are not states.
-    pub(super) fn of_keys(limit: u64) -> Self {
+    pub(crate) fn of_keys(limit: u64) -> Self {
         Self {
             layout: Self::hashed(),
             limit,
@@ -115,12 +115,12 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     }
 
     /// From now on it takes at most `limit` bytes, unless it has already.
-    pub(super) const fn set_limit(&mut self, limit: u64) {
+    pub(crate) const fn set_limit(&mut self, limit: u64) {
         self.limit = limit;
     }
 
     /// Bytes that are taken.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         match &self.layout {
             Layout::Dense { numbers, .. } => (numbers.len() * size_of::<T>()) as u64,
             Layout::Hashed { places, .. } => *places as u64 * Self::BYTES_OF_A_PLACE,
@@ -130,7 +130,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     const BYTES_OF_A_PLACE: u64 = (size_of::<u64>() + size_of::<T>()) as u64;
 
     /// The number of a state.
-    pub(super) fn get(&self, key: u64) -> T {
+    pub(crate) fn get(&self, key: u64) -> T {
         match &self.layout {
             Layout::Dense { places, numbers } => numbers[dense_index(key, *places)],
             Layout::Hashed { parts, .. } => {
@@ -147,7 +147,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     }
 
     /// The number of a state, for writing; `None` if there is no memory for another state.
-    pub(super) fn slot(&mut self, key: u64) -> Option<&mut T> {
+    pub(crate) fn slot(&mut self, key: u64) -> Option<&mut T> {
         let hash = mixed(key);
         if let Layout::Hashed { parts, .. } = &self.layout {
             let part = part_of(hash, parts.len());

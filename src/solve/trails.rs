@@ -10,7 +10,7 @@ use crate::search::{JointRace, MoveSet, Race};
 /// Computes the turns that a robber survives on its best fixed path. This is a lower bound on the value,
 /// because the robber can follow the path whatever the cops do.
 #[derive(Debug, Default)]
-pub(super) struct Trails {
+pub(crate) struct Trails {
     race: Race,
     joint: JointRace,
     /// Places of cops after joint moves, each with the set of moves that lead there.
@@ -55,7 +55,7 @@ impl Trails {
     }
 
     /// Of a state with the robber to move. At least `wanted` if the robber lasts so long, if not more.
-    pub(super) fn turns(&mut self, field: &Field, spot: Spot, wanted: u16) -> u16 {
+    pub(crate) fn turns(&mut self, field: &Field, spot: Spot, wanted: u16) -> u16 {
         let (cop_speed, robber_speed) = field.speeds();
         let cops = spot.cops.map(|cop| agent(cop, cop_speed));
         let state = State {

@@ -1,7 +1,6 @@
 //! Depth-first search within a window of values: TIDA* and alpha-beta.
 
 use super::bounds::{Known, NEVER, Span, ToMove};
-use super::escapes::Escapes;
 use super::field::Field;
 use super::gaps::Gaps;
 use super::solver::Effort;
@@ -17,14 +16,14 @@ use crate::search::MOST_MOVES;
 /// is valid for any window and is kept. The bound falls with each turn, so the search never follows a cycle,
 /// and repetitions need no extra pruning.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(crate) struct Window<S = NoSets> {
     known: Known,
     gaps: Gaps,
     /// A race of `TrailMax`, if it is used.
     trails: Option<Box<Trails>>,
     trails_bytes: u64,
-    /// A faster form of A race of `TrailMax`, if it is used.
-    escapes: Option<Box<Escapes>>,
+    /// A faster form of the race, if it is used.
+    sets: Option<Box<S>>,
     /// The greatest number of children on the present line.
     most_children: usize,
     most_frames: usize,
@@ -37,14 +36,62 @@ pub(super) struct Window {
     pub is_full: bool,
 }
 
-/// How a search asks for the robber's best path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Paths {
-    None,
-    /// With races.
-    Races,
-    /// With sets of places, where it is possible; otherwise with races.
-    Sets,
+/// A faster form of a race of `TrailMax`, by sets of places: rates joint moves of two cops.
+pub(crate) trait Sets {
+    /// The greatest number of turns that joint moves are rated for.
+    fn most(&self) -> u16;
+
+    fn bytes(&self) -> u64;
+
+    fn work(&self) -> u64;
+
+    /// The number of joint moves after which no path lets the robber last more than `turns` turns. The cops are to
+    /// move.
+    fn count(&mut self, field: &Field, spot: Spot, turns: u16) -> u32;
+
+    /// Rates the joint moves after which no path lets the robber last more than `turns` turns.
+    fn rate(&mut self, field: &Field, spot: Spot, turns: u16) -> &[Rated];
+}
+
+/// A joint move that leaves the robber no path.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rated {
+    /// The indices of the cops' moves.
+    pub moves: [u16; 2],
+    /// The places of the cops after the move.
+    pub cops: [u16; 2],
+    /// A number of turns that no path lets the robber exceed.
+    pub within: u16,
+    /// A lower bound on the turns after the move.
+    pub lower: u16,
+    /// The number of places, about, that the robber reaches first. Only the best moves have it.
+    pub covered: u32,
+}
+
+/// The sets of a search that has none.
+#[derive(Debug)]
+pub(crate) enum NoSets {}
+
+impl Sets for NoSets {
+    fn most(&self) -> u16 {
+        match *self {}
+    }
+
+    fn bytes(&self) -> u64 {
+        match *self {}
+    }
+
+    fn work(&self) -> u64 {
+        match *self {}
+    }
+
+    fn count(&mut self, _: &Field, _: Spot, _: u16) -> u32 {
+        match *self {}
+    }
+
+    fn rate(&mut self, _: &Field, _: Spot, _: u16) -> &[Rated] {
+        match *self {}
+    }
 }
 
 /// An expansion of a race takes about as long as so many of other searches.
@@ -77,20 +124,22 @@ struct Frame {
 }
 
 impl Window {
-    /// Creates a search that takes at most `limit` bytes, not counting the distances to the robber.
-    pub(super) fn new(field: &Field, paths: Paths, limit: u64) -> Self {
-        let for_sets = limit / 4;
-        let escapes = if paths == Paths::Sets {
-            Escapes::new(field, for_sets)
-        } else {
-            None
-        };
-        let limit = if escapes.is_some() {
-            limit - for_sets
-        } else {
-            limit
-        };
-        let asks_trail_max = paths != Paths::None;
+    /// Creates a search that takes at most `limit` bytes, not counting the distances to the robber. It may ask for the
+    /// robber's best path by races.
+    pub(crate) fn new(field: &Field, asks_trail_max: bool, limit: u64) -> Self {
+        Self::with_sets(field, None, asks_trail_max, limit)
+    }
+}
+
+impl<S: Sets> Window<S> {
+    /// Creates a search that takes at most `limit` bytes, not counting these sets and the distances to the robber. It
+    /// asks for the robber's best path by the sets, where it is possible; otherwise by races, if it may.
+    pub(crate) fn with_sets(
+        field: &Field,
+        sets: Option<S>,
+        asks_trail_max: bool,
+        limit: u64,
+    ) -> Self {
         let trails_bytes = if asks_trail_max {
             Trails::most_bytes(field)
         } else {
@@ -102,7 +151,7 @@ impl Window {
         let most = |size: usize| usize::try_from(for_line / 2 / size as u64).unwrap_or(usize::MAX);
         Self {
             trails_bytes,
-            escapes: escapes.map(Box::new),
+            sets: sets.map(Box::new),
             most_children: most(size_of::<Child>()),
             most_frames: most(size_of::<Frame>()),
             known: Known::new(field.cops, field.places(), limit - 2 * for_line),
@@ -117,37 +166,37 @@ impl Window {
         }
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let children = self.children.capacity() * size_of::<Child>();
         let frames = self.frames.capacity() * size_of::<Frame>();
-        let escapes = self.escapes.as_ref().map_or(0, |escapes| escapes.bytes());
-        let trails = self.trails_bytes + escapes;
+        let sets = self.sets.as_ref().map_or(0, |sets| sets.bytes());
+        let trails = self.trails_bytes + sets;
         self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
     }
 
     /// From now on the search takes at most `limit` bytes, unless it has already.
-    pub(super) fn set_limit(&mut self, limit: u64) {
+    pub(crate) fn set_limit(&mut self, limit: u64) {
         let others = self.bytes() - self.known.bytes();
         self.known.set_limit(limit.saturating_sub(others));
     }
 
     /// The work so far in expansions of single vertices, about.
-    pub(super) fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         let races = self.trails.as_ref().map_or(0, |trails| trails.work);
-        let sets = self.escapes.as_ref().map_or(0, |escapes| escapes.work());
+        let sets = self.sets.as_ref().map_or(0, |sets| sets.work());
         self.effort.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
     }
 
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
     /// `above` but before `below`.
-    pub(super) fn begin(&mut self, field: &Field, spot: Spot, above: u16, below: u16) {
+    pub(crate) fn begin(&mut self, field: &Field, spot: Spot, above: u16, below: u16) {
         self.frames.clear();
         self.children.clear();
         self.enter(field, spot.key(field.cops), ToMove::Cops, above, below);
     }
 
     /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
-    pub(super) fn advance(&mut self, field: &Field, end: u64) -> bool {
+    pub(crate) fn advance(&mut self, field: &Field, end: u64) -> bool {
         while !self.is_full && !self.frames.is_empty() {
             if self.effort.expansions >= end {
                 return false;
@@ -158,7 +207,7 @@ impl Window {
     }
 
     /// The proven bounds of a state.
-    pub(super) fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
+    pub(crate) fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
         if spot.is_capture() {
             return Span::exactly(0);
         }
@@ -333,18 +382,18 @@ impl Window {
 
     /// Returns whether there are sets of places for windows that end below a number of turns.
     fn is_near(&self, below: u16) -> bool {
-        let escapes = self.escapes.as_ref();
-        escapes.is_some_and(|escapes| below <= escapes.most() + 2)
+        let sets = self.sets.as_ref();
+        sets.is_some_and(|sets| below <= sets.most() + 2)
     }
 
     /// Lists the joint moves that leave the robber no path beyond the window.
     fn list_closing_moves(&mut self, field: &Field, spot: Spot, frame: &mut Frame) {
-        let Some(mut escapes) = self.escapes.take() else {
+        let Some(mut sets) = self.sets.take() else {
             return;
         };
         // The nearest cop needs more than one turn, and fewer than the window ends with.
         let turns = frame.below - 2;
-        for rated in escapes.rate(field, spot, turns) {
+        for rated in sets.rate(field, spot, turns) {
             self.effort.touched += 1;
             let after = Spot::new(spot.robber, &rated.cops);
             let key = after.key(field.cops);
@@ -358,7 +407,7 @@ impl Window {
                 self.add_child(Child { key, lower, order });
             }
         }
-        self.escapes = Some(escapes);
+        self.sets = Some(sets);
         // The moves that are not listed.
         frame.count(Span {
             lower: turns + 1,
@@ -384,12 +433,12 @@ impl Window {
             span.lower = span.lower.max(gap);
             if span.lower >= frame.below || span.upper <= frame.above {
                 frame.count(span);
-            } else if let Some(escapes) = self.escapes.as_mut().filter(|_| is_near) {
+            } else if let Some(sets) = self.sets.as_mut().filter(|_| is_near) {
                 if gap == 1 {
                     frame.count(Span::exactly(1));
                     continue;
                 }
-                let order = escapes.count(field, after, frame.below - 2);
+                let order = sets.count(field, after, frame.below - 2);
                 if order == 0 {
                     frame.count(Span {
                         lower: frame.below,

@@ -5,7 +5,7 @@ use super::shape::Shape;
 
 /// The game that is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Game {
+pub(crate) enum Game {
     /// Cops and robber: the robber is captured when a cop moves onto it or when it moves onto a
     /// cop.
     CopsAndRobber,

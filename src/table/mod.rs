@@ -31,7 +31,6 @@ mod estimate;
 pub mod file;
 mod flood;
 mod game;
-mod predator_prey;
 mod preparation;
 mod ranking;
 mod reach;
@@ -52,13 +51,13 @@ pub use best_response::{Response, best_response_to_cops, best_response_to_robber
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
-pub use predator_prey::{DepthCounts, PredatorPrey};
 pub use solution::Solution;
 pub use solver::{Progress, Solver};
 pub use values::CaptureTimes;
 pub use verify::{Verification, VerifyError, WrongValue};
 
 pub(crate) use arena::hilbert_index;
+pub(crate) use game::Game;
 pub(crate) use preparation::Preparation;
 pub(crate) use ranking::Ranking;
 pub(crate) use times::MAX_TURNS;

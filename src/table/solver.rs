@@ -158,7 +158,7 @@ impl Solver {
         Self::with_game(arena, rules, limit, Game::CopsAndRobber)
     }
 
-    pub(super) fn with_game(
+    pub(crate) fn with_game(
         arena: Arc<Arena>,
         rules: Rules,
         limit: u64,

@@ -1,12 +1,12 @@
 //! Maps with their exact values, for games of robbers.
 
 use super::level::{LIMIT, turns};
-use bevy_pursuit::eval::{Experiment, ExperimentError, Played, Start};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::eval::{Experiment, ExperimentError, Played, Start};
+use bevy_pursuit::lab::robber::{OptimalRobber, TrailMaxRobber};
 use bevy_pursuit::map::TileMap;
-use bevy_pursuit::policy::RobberPolicy;
-use bevy_pursuit::policy::robber::{OptimalRobber, TrailMaxRobber};
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use std::sync::Arc;
 

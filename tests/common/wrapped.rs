@@ -4,9 +4,10 @@ use crate::common::{any_moves, random_map};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::robber::RobberKind;
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::robber::RobberKind;
-use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
+use bevy_pursuit::policy::{Decision, Ground, Source};
 use proptest::prelude::*;
 use proptest::sample::Index;
 

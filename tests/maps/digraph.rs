@@ -1,8 +1,9 @@
 //! Graphs by their edges: reading and writing them, taking them apart, and dismantling them.
 
 use crate::common;
-use bevy_pursuit::graph::{Digraph, Dismantling, Graph, Pitfall, Vertex, dismantle, pitfalls};
-use bevy_pursuit::graph::{Graph6Error, graph6};
+use bevy_pursuit::graph::{Digraph, Graph, Vertex};
+use bevy_pursuit::lab::graph::{Dismantling, Pitfall, dismantle, pitfalls};
+use bevy_pursuit::lab::graph::{Graph6Error, edge_list, graph6};
 use bevy_pursuit::map::{Cell, Moves, Place, Terrain, TileMap};
 use common::fixpoint::SlowGame;
 use common::{any_moves, random_map};
@@ -68,7 +69,7 @@ fn random_arcs() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
 // ---- graph6 ----
 
 fn refused(line: &str) -> Graph6Error {
-    Digraph::from_graph6(line).expect_err("not a graph")
+    graph6::parse(line).expect_err("not a graph")
 }
 
 #[test]
@@ -86,10 +87,10 @@ fn known_lines_are_the_known_graphs() {
         ("IheA@GUAo", petersen()),
     ];
     for (line, graph) in known {
-        assert_eq!(Digraph::from_graph6(line).as_ref(), Ok(&graph), "{line}");
-        assert_eq!(graph.to_graph6().as_deref(), Some(line));
+        assert_eq!(graph6::parse(line).as_ref(), Ok(&graph), "{line}");
+        assert_eq!(graph6::write(&graph).as_deref(), Some(line));
         let dressed = format!(">>graph6<<{line}\r\n");
-        assert_eq!(Digraph::from_graph6(&dressed), Ok(graph), "{line}");
+        assert_eq!(graph6::parse(&dressed), Ok(graph), "{line}");
     }
 }
 
@@ -97,12 +98,12 @@ fn known_lines_are_the_known_graphs() {
 fn sizes_have_one_three_or_six_characters() {
     for (vertices, start) in [(62, "}"), (63, "~??~"), (64, "~?@?"), (400, "~?EO")] {
         let graph = cycle(vertices);
-        let line = graph.to_graph6().expect("undirected");
+        let line = graph6::write(&graph).expect("undirected");
         assert!(line.starts_with(start), "{line}");
-        assert_eq!(Digraph::from_graph6(&line), Ok(graph));
+        assert_eq!(graph6::parse(&line), Ok(graph));
     }
-    assert_eq!(Digraph::from_graph6("~??Bw"), Ok(cycle(3)));
-    assert_eq!(Digraph::from_graph6("~~?????Bw"), Ok(cycle(3)));
+    assert_eq!(graph6::parse("~??Bw"), Ok(cycle(3)));
+    assert_eq!(graph6::parse("~~?????Bw"), Ok(cycle(3)));
 }
 
 #[test]
@@ -176,15 +177,15 @@ fn a_text_is_read_line_by_line() {
 fn only_undirected_graphs_are_written() {
     let graph = Digraph::directed(3, &[(0, 1), (1, 0), (1, 2)]).expect("edges in place");
     assert!(!graph.is_symmetric());
-    assert_eq!(graph.to_graph6(), None);
+    assert_eq!(graph6::write(&graph), None);
 }
 
 proptest! {
     #[test]
     fn what_is_written_is_read_again(graph in random_graph(70)) {
-        let line = graph.to_graph6().expect("undirected");
+        let line = graph6::write(&graph).expect("undirected");
         prop_assert!(line.bytes().all(|byte| (63..=126).contains(&byte)));
-        prop_assert_eq!(Digraph::from_graph6(&line), Ok(graph));
+        prop_assert_eq!(graph6::parse(&line), Ok(graph));
     }
 
     #[test]
@@ -194,7 +195,7 @@ proptest! {
         symbol in prop_oneof![any::<char>(), proptest::char::range('?', '~')],
         how in 0..3,
     ) {
-        let mut line: Vec<char> = graph.to_graph6().expect("undirected").chars().collect();
+        let mut line: Vec<char> = graph6::write(&graph).expect("undirected").chars().collect();
         let place = place.index(line.len());
         match how {
             0 => line[place] = symbol,
@@ -202,11 +203,11 @@ proptest! {
             _ => drop(line.remove(place)),
         }
         let line: String = line.into_iter().collect();
-        match Digraph::from_graph6(&line) {
+        match graph6::parse(&line) {
             // Sizes written longer than necessary are not reproduced.
             Ok(read) if !line.starts_with('~') => {
                 let shown = line.trim_end_matches(['\r', '\n']);
-                prop_assert_eq!(read.to_graph6(), Some(shown.to_string()));
+                prop_assert_eq!(graph6::write(&read), Some(shown.to_string()));
             }
             Ok(_) => {}
             Err(error) => {
@@ -221,8 +222,8 @@ proptest! {
         for graph in graph6::parse_lines(&text) {
             match graph {
                 Ok(graph) => {
-                    let line = graph.to_graph6().expect("undirected");
-                    prop_assert_eq!(Digraph::from_graph6(&line), Ok(graph));
+                    let line = graph6::write(&graph).expect("undirected");
+                    prop_assert_eq!(graph6::parse(&line), Ok(graph));
                 }
                 Err(error) => prop_assert!(error.place.line <= text.lines().count()),
             }
@@ -516,14 +517,10 @@ proptest! {
 #[test]
 fn lists_of_edges_are_read() {
     let text = "# a triangle, and a way out\n4\n0 1\n\n1 2\n 2 0\n2 > 3\n";
-    let graph = Digraph::from_edge_list(text).expect("a graph");
+    let graph = edge_list::parse(text).expect("a graph");
     let arcs = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2), (2, 3)];
     assert_eq!(graph, Digraph::directed(4, &arcs).expect("edges in place"));
-    let error = |text| {
-        Digraph::from_edge_list(text)
-            .expect_err("no graph")
-            .to_string()
-    };
+    let error = |text| edge_list::parse(text).expect_err("no graph").to_string();
     assert_eq!(error(""), "1:1: expected a number of vertices, found \"\"");
     assert_eq!(
         error("2\n0 1 2\n"),

@@ -1,6 +1,6 @@
 //! Files of other programs are refused by name, with the formats that are taken.
 
-use bevy_pursuit::graph::{Digraph, graph6};
+use bevy_pursuit::lab::graph::{edge_list, graph6};
 use bevy_pursuit::map::{PursuitLevel, TileMap};
 
 const TMX: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map version=\"1.10\" orientation=\"orthogonal\">\n</map>\n";
@@ -71,7 +71,7 @@ fn errors_in_a_level_stay_errors_in_a_level() {
 
 #[test]
 fn lists_of_edges_and_graphs_say_what_they_have_got() {
-    let error = |text| Digraph::from_edge_list(text).unwrap_err().to_string();
+    let error = |text| edge_list::parse(text).unwrap_err().to_string();
     assert!(error(DIMACS).ends_with("found a graph in DIMACS format"));
     assert!(error(TMX).ends_with("found a Tiled map (.tmx)"));
     assert!(error("many\n0 1\n").ends_with("found \"many\""));

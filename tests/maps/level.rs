@@ -1,12 +1,13 @@
 //! Cop numbers, capture times and search times of whole graphs, maps and lists of graphs.
 
 use crate::common;
-use bevy_pursuit::eval::{
+use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
+use bevy_pursuit::graph::{Digraph, Graph, Vertex};
+use bevy_pursuit::lab::eval::{
     AnalysisError, CopNumber, Statistics, SurveyError, Undecided, analyze, cop_number,
     cop_number_of_map, survey,
 };
-use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
-use bevy_pursuit::graph::{Digraph, Graph, Vertex};
+use bevy_pursuit::lab::graph::graph6;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::table::{Arena, Solution, SolveError, Solver};
 use common::fixpoint::SlowGame;
@@ -341,7 +342,7 @@ proptest! {
         let pairs = (0..vertices).flat_map(|head| (0..head).map(move |tail| (tail, head)));
         let edges = pairs.enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
         let graph = undirected(vertices, &edges.map(|(_, edge)| edge).collect::<Vec<_>>());
-        let line = graph.to_graph6().expect("both ways");
+        let line = graph6::write(&graph).expect("both ways");
         let found = survey(&line, ENOUGH, |_| true).expect("a graph");
         let row = found[&(vertices as usize)];
         let connected = graph.components().len() == 1;
@@ -389,7 +390,7 @@ fn all_connected_graphs_of_up_to_six_vertices() {
 #[test]
 fn large_graphs_are_surveyed_by_tables() {
     let path: Vec<_> = (1..70).map(|a| (a - 1, a)).collect();
-    let line = undirected(70, &path).to_graph6().expect("both ways");
+    let line = graph6::write(&undirected(70, &path)).expect("both ways");
     let row = survey(&line, ENOUGH, |_| true).expect("a graph")[&70];
     assert_eq!((row.one_cop.graphs, row.two_cops.graphs), (1, 1));
     assert_eq!(
@@ -408,7 +409,7 @@ fn large_graphs_are_surveyed_by_tables() {
 #[test]
 fn a_survey_stops_within_a_large_graph_and_tells_the_first_error() {
     let path: Vec<_> = (1..70).map(|a| (a - 1, a)).collect();
-    let line = undirected(70, &path).to_graph6().expect("both ways");
+    let line = graph6::write(&undirected(70, &path)).expect("both ways");
     let text = format!("A_\n{line}\n{line}\nD?\n");
     let mut told = Vec::new();
     let stopped = survey(&text, ENOUGH, |at| {
@@ -435,7 +436,7 @@ fn a_survey_stops_within_a_large_graph_and_tells_the_first_error() {
 #[test]
 fn long_lists_are_cut_into_pieces_and_added_up() {
     let path: Vec<_> = (1..64).map(|a| (a - 1, a)).collect();
-    let line = undirected(64, &path).to_graph6().expect("both ways") + "\n";
+    let line = graph6::write(&undirected(64, &path)).expect("both ways") + "\n";
     let mut looks = 0;
     let found = survey(&line.repeat(300), ENOUGH, |_| {
         looks += 1;

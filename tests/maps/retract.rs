@@ -1,6 +1,7 @@
 //! Retracts of maps: against their definition, and the size of the core against the dismantling of graphs.
 
-use bevy_pursuit::graph::{Digraph, Graph, Retract, dismantle};
+use bevy_pursuit::graph::{Digraph, Graph, Retract};
+use bevy_pursuit::lab::graph::dismantle;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::{Dice, Distances};
 

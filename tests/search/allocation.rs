@@ -5,9 +5,11 @@ use allocation_counter::measure;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::robber::{DaTrailMaxRobber, TrailMaxRobber};
 use bevy_pursuit::map::{Moves, PursuitLevel};
-use bevy_pursuit::policy::robber::{DaTrailMaxRobber, GuidedRobber, TrailMaxRobber};
-use bevy_pursuit::policy::{Decision, Ground, GuideSolver, RobberPolicy, Source};
+use bevy_pursuit::policy::GuidedRobber;
+use bevy_pursuit::policy::{Decision, Ground, GuideSolver, Source};
 use bevy_pursuit::search::{
     DaTrailMax, Dice, Footprint, Runner, SlicedSearch as _, TimedRace, TimedState, TimedTrailMax,
     TrailMax,

@@ -8,11 +8,11 @@ use crate::common::level;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, State, Value, is_legal_move};
 use bevy_pursuit::graph::Graph;
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::robber::{DialledRobber, Difficulty, OptimalRobber, RobberKind};
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::policy::robber::{
-    DialledRobber, Difficulty, GuidedRobber, OptimalRobber, RobberKind,
-};
-use bevy_pursuit::policy::{Decision, Ground, GuideSolver, RobberPolicy, Source};
+use bevy_pursuit::policy::GuidedRobber;
+use bevy_pursuit::policy::{Decision, Ground, GuideSolver, Source};
 use bevy_pursuit::search::{DaTrailMax, Dice, SearchProgress, SlicedSearch as _, TrailMax};
 use chase::{any_map, edits};
 use field::Field;

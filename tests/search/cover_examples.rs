@@ -4,7 +4,7 @@
 
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Vertex};
-use bevy_pursuit::search::{Cover, CoverRule, Covered};
+use bevy_pursuit::lab::search::{Cover, CoverRule, Covered};
 use bevy_pursuit::table::{Arena, Solver};
 
 /// A graph whose vertices are letters.

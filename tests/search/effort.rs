@@ -2,9 +2,8 @@
 
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Vertex};
-use bevy_pursuit::search::{
-    Cover, CoverRule, Covered, Minimax, Race, Runner, TimedRace, TimedState,
-};
+use bevy_pursuit::lab::search::{Cover, CoverRule, Covered, Minimax};
+use bevy_pursuit::search::{Race, Runner, TimedRace, TimedState};
 
 /// A path of seven vertices, 0 to 6.
 fn path() -> Digraph {

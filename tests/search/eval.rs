@@ -3,14 +3,16 @@
 use crate::common;
 use crate::common::field;
 use crate::common::level;
-use bevy_pursuit::eval::{
-    Experiment, ExperimentError, ExploitError, Performance, Played, Start, exploitability,
-};
 use bevy_pursuit::game::{Rules, State, Turns};
 use bevy_pursuit::graph::Vertex;
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::eval::{
+    Experiment, ExperimentError, ExploitError, Performance, Played, Start, exploitability,
+};
 use bevy_pursuit::map::{Cell, TileMap};
-use bevy_pursuit::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use bevy_pursuit::table::{SolveError, best_response_to_robber};
+use bevy_pursuit::policy::{Decision, Effort, Ground, Source};
+use bevy_pursuit::table::SolveError;
+use bevy_pursuit::table::best_response_to_robber;
 use common::{any_moves, map, random_map};
 use field::{Field, trail_max};
 use level::{LIMIT, rules, turns};
@@ -260,7 +262,7 @@ fn what_counts_and_what_does_not() {
 
 #[test]
 fn efforts_and_times_are_those_of_calls_and_decisions() {
-    let taken = |planned: u64, nanoseconds| bevy_pursuit::eval::Taken {
+    let taken = |planned: u64, nanoseconds| bevy_pursuit::lab::eval::Taken {
         effort: Effort {
             planned: planned > 0,
             expansions: 10 * planned,

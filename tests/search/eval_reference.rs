@@ -3,11 +3,12 @@
 use crate::common;
 use crate::common::field;
 use crate::common::level;
-use bevy_pursuit::eval::{Performance, Start, exploitability};
 use bevy_pursuit::graph::Graph;
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::eval::{Performance, Start, exploitability};
+use bevy_pursuit::lab::robber::{Metric, RobberKind, TrailMaxRobber};
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::policy::robber::{Metric, RobberKind, TrailMaxRobber};
-use bevy_pursuit::policy::{Ground, RobberPolicy};
+use bevy_pursuit::policy::Ground;
 use common::{files, read_map, reference};
 use field::{Field, trail_max};
 use level::{LIMIT, rules};

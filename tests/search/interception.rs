@@ -6,9 +6,9 @@ use crate::footprint::{footprint_of, is_touched};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::lab::CopPolicy;
+use bevy_pursuit::lab::cop::Interceptor;
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::policy::CopPolicy;
-use bevy_pursuit::policy::cop::Interceptor;
 use bevy_pursuit::search::{
     Dice, Distances, Interception, SearchProgress, SlicedSearch as _, TrailMax,
 };

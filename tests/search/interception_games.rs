@@ -5,10 +5,11 @@ use crate::interception::{at, state};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Speed, State, is_legal_move};
 use bevy_pursuit::graph::Graph;
+use bevy_pursuit::lab::cop::{Interceptor, LevelInterceptor};
+use bevy_pursuit::lab::robber::TrailMaxRobber;
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy};
 use bevy_pursuit::map::{Cell, Moves, PursuitLevel};
-use bevy_pursuit::policy::cop::{Interceptor, LevelInterceptor};
-use bevy_pursuit::policy::robber::TrailMaxRobber;
-use bevy_pursuit::policy::{CopPolicy, Decision, Ground, RobberPolicy, Source};
+use bevy_pursuit::policy::{Decision, Ground, Source};
 use bevy_pursuit::search::{Dice, Distances};
 use common::{read_map, reference};
 

@@ -2,7 +2,8 @@
 //! search algorithms for the game of cops and robber*, table 5.1).
 
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
-use bevy_pursuit::graph::{Digraph, Vertex, dismantle, graph6};
+use bevy_pursuit::graph::{Digraph, Vertex};
+use bevy_pursuit::lab::graph::{dismantle, graph6};
 use bevy_pursuit::search::Race;
 use bevy_pursuit::table::{Arena, Solver};
 

@@ -5,9 +5,10 @@ use crate::common;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::robber::RobberKind;
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::policy::robber::RobberKind;
-use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
+use bevy_pursuit::policy::{Decision, Ground, Source};
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use std::path::Path;
 

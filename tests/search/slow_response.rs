@@ -1,10 +1,10 @@
 //! The best response to a policy of the cops, by rounds over all positions: an oracle for tournaments.
 
 use crate::common::field::Field;
-use bevy_pursuit::eval::CopExploitability;
 use bevy_pursuit::game::{Agent, Rules, Side, State};
 use bevy_pursuit::graph::{Graph, Vertex};
-use bevy_pursuit::policy::CopPolicy;
+use bevy_pursuit::lab::CopPolicy;
+use bevy_pursuit::lab::eval::CopExploitability;
 use std::collections::BTreeMap;
 
 /// A position, and the turns until capture by a best response; `None` if it escapes.

@@ -5,15 +5,14 @@ use crate::common::chase::{any_map, chase, edits, is_way, noise};
 use crate::common::field::Field;
 use crate::common::{read_map, reference};
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::WorldCops;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, is_legal_move};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::cop::LevelInterceptor;
+use bevy_pursuit::lab::eval::WorldCops;
+use bevy_pursuit::lab::robber::TrailMaxRobber;
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy as _};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::policy::cop::LevelInterceptor;
-use bevy_pursuit::policy::robber::TrailMaxRobber;
-use bevy_pursuit::policy::{
-    CopPolicy, Decision, Ground, RobberPolicy as _, Source, TablePlayer, TieBreak,
-};
+use bevy_pursuit::policy::{Decision, Ground, Source, TablePlayer, TieBreak};
 use bevy_pursuit::search::{
     Dice, Interception, Pressure, SearchProgress, SlicedSearch as _, TeamSearch,
 };

@@ -4,17 +4,18 @@ use crate::common;
 use crate::common::field;
 use crate::common::level;
 use crate::slow_response::{slow_exploitability, slow_responses};
-use bevy_pursuit::eval::CopKind;
-use bevy_pursuit::eval::{
+use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::eval::CopKind;
+use bevy_pursuit::lab::eval::{
     Contest, CopExploitability, Draw, ExperimentError, ExploitError, Played, Players, Score, Start,
     Tournament, cop_exploitability,
 };
-use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
-use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::robber::{OptimalRobber, RobberKind};
+use bevy_pursuit::lab::search::{Cover, CoverRule};
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
-use bevy_pursuit::policy::{CopPolicy, Decision, Ground, RobberPolicy, SharedTable, Source};
-use bevy_pursuit::search::{Cover, CoverRule};
+use bevy_pursuit::policy::{Decision, Ground, SharedTable, Source};
 use common::{any_moves, map, random_map};
 use field::Field;
 use level::{LIMIT, rules};

@@ -3,7 +3,8 @@
 use crate::common::level::{LIMIT, PursuitLevel};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::Vertex;
-use bevy_pursuit::table::{Response, SolveError, best_response_to_cops, best_response_to_robber};
+use bevy_pursuit::table::SolveError;
+use bevy_pursuit::table::{Response, best_response_to_cops, best_response_to_robber};
 
 /// Computes the best response to a robber's policy.
 pub(super) fn to_robber(

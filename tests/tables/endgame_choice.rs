@@ -2,14 +2,13 @@
 
 use crate::common::chase::noise;
 use crate::common::replies::replies;
-use bevy_pursuit::eval::WorldCops;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::eval::WorldCops;
+use bevy_pursuit::lab::robber::OptimalRobber;
+use bevy_pursuit::lab::{CopPolicy as _, RobberPolicy as _};
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::policy::robber::OptimalRobber;
-use bevy_pursuit::policy::{
-    CopPolicy as _, Decision, Ground, RetractGuide, RetractGuideSolver, RobberPolicy as _, Source,
-};
+use bevy_pursuit::policy::{Decision, Ground, RetractGuide, RetractGuideSolver, Source};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use std::num::NonZeroU8;

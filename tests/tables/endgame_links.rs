@@ -5,6 +5,7 @@ use crate::common::{files, reference};
 use bevy_pursuit::endgame::{EndgameNetwork, Endgames};
 use bevy_pursuit::game::Outcome;
 use bevy_pursuit::graph::{Digraph, Network, Vertex};
+use bevy_pursuit::lab::graph::edge_list;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Solution};
 
@@ -262,7 +263,7 @@ fn bounds_of_reference_graphs_are_never_below_the_table() {
     };
     for path in files(&folder.join("graphs"), "edges") {
         let text = std::fs::read_to_string(&path).expect("a readable graph");
-        let graph = Digraph::from_edge_list(&text).expect("a graph");
+        let graph = edge_list::parse(&text).expect("a graph");
         let mut dice = Dice::new(7);
         let arcs = graph.iter().flat_map(|tail| {
             let heads = graph.successors(tail).iter();

@@ -2,17 +2,15 @@
 
 use crate::common::map;
 use allocation_counter::measure;
-use bevy_pursuit::eval::{AnalysisError, CopNumber, Undecided, analyze, cop_number_of_map};
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::eval::{AnalysisError, CopNumber, Undecided, analyze, cop_number_of_map};
+use bevy_pursuit::lab::patterns::Generator;
+use bevy_pursuit::lab::patterns::pursuit::PursuitWindows;
 use bevy_pursuit::map::{Moves, Terrain, TileMap};
-use bevy_pursuit::patterns::Generator;
-use bevy_pursuit::patterns::pursuit::PursuitWindows;
 use bevy_pursuit::solve::simultaneous::SimultaneousSolver;
-use bevy_pursuit::table::{
-    Arena, Estimate, Response, SolveError, Solver, Table, Verification, VerifyError,
-    best_response_to_cops, best_response_to_robber,
-};
+use bevy_pursuit::table::{Arena, Estimate, SolveError, Solver, Table, Verification, VerifyError};
+use bevy_pursuit::table::{Response, best_response_to_cops, best_response_to_robber};
 use std::num::NonZeroU8;
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Pattern databases: Hex as in the paper, implied patterns, symmetry, and three ways to look patterns up.
 
 use bevy_pursuit::graph::{Graph, Vertex};
-use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::patterns::hex::{BLUE, EMPTY, Hex, RED};
-use bevy_pursuit::patterns::pursuit::{FLOOR, Lookup, Matcher, PursuitWindows, Search, WALL};
-use bevy_pursuit::patterns::{
+use bevy_pursuit::lab::patterns::hex::{BLUE, EMPTY, Hex, RED};
+use bevy_pursuit::lab::patterns::pursuit::{FLOOR, Lookup, Matcher, PursuitWindows, Search, WALL};
+use bevy_pursuit::lab::patterns::{
     Board, Code, Database, Generator, Kind, NO_PIECE, Pattern, PatternCount, PatternGame, Shape,
     Site,
 };
+use bevy_pursuit::map::{Cell, Moves, TileMap};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -252,7 +252,7 @@ fn hex_sets_are_those_of_a_search_and_so_are_the_preventing_moves() {
                     let set = &solved.layer(kind, 8, 0).sets[place];
                     assert_eq!(set.contains(code), expected, "{symbols:?} {kind:?}");
                     if kind == Kind::InOne && expected {
-                        let placed = bevy_pursuit::patterns::Placed {
+                        let placed = bevy_pursuit::lab::patterns::Placed {
                             board,
                             pieces,
                             condition: 0,
@@ -579,7 +579,8 @@ fn in_a_dead_end_only_the_way_out_prevents_a_capture() {
 fn patterns_are_drawn() {
     let shape = Shape::rectangle(3, 2);
     let code = Code::default().with(0, WALL).with(2, FLOOR);
-    let drawn = bevy_pursuit::patterns::pursuit::drawn(&shape, &[4, 3, NO_PIECE, NO_PIECE], code);
+    let drawn =
+        bevy_pursuit::lab::patterns::pursuit::drawn(&shape, &[4, 3, NO_PIECE, NO_PIECE], code);
     assert_eq!(drawn, "#?.\nCR?\n");
     let bridge = Shape::new(&BRIDGE);
     let code = Code::default().with(1, EMPTY).with(2, EMPTY);

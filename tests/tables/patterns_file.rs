@@ -1,9 +1,9 @@
 //! Files of patterns: round trips, damage, and files of other kinds.
 
+use bevy_pursuit::lab::patterns::hex::Hex;
+use bevy_pursuit::lab::patterns::pursuit::PursuitWindows;
+use bevy_pursuit::lab::patterns::{Generator, PatternError, PatternFile, Subject};
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::patterns::hex::Hex;
-use bevy_pursuit::patterns::pursuit::PursuitWindows;
-use bevy_pursuit::patterns::{Generator, PatternError, PatternFile, Subject};
 
 fn files() -> Vec<PatternFile> {
     let hex = PatternFile {
@@ -85,7 +85,8 @@ fn forged_files_are_refused_or_at_least_harmless() {
                 forged[index] = value;
                 if let Ok(read) = PatternFile::from_bytes(&sealed(forged.clone())) {
                     assert_eq!(read.to_bytes(), sealed(forged), "read as it is written");
-                    let matcher = bevy_pursuit::patterns::pursuit::Matcher::new(&read.database);
+                    let matcher =
+                        bevy_pursuit::lab::patterns::pursuit::Matcher::new(&read.database);
                     assert!(matcher.bytes() < 1 << 28);
                 }
             }

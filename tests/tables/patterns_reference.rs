@@ -2,10 +2,10 @@
 
 use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::patterns::pursuit::{Lookup, Matcher, PursuitWindows, Search};
+use bevy_pursuit::lab::patterns::{Generator, Kind};
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::patterns::pursuit::{Lookup, Matcher, PursuitWindows, Search};
 use bevy_pursuit::patterns::rules::{Goal, Program, Theory};
-use bevy_pursuit::patterns::{Generator, Kind};
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use std::num::NonZeroU8;
 

@@ -2,9 +2,10 @@
 
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Digraph, Graph, Network, Vertex};
+use bevy_pursuit::lab::patterns::{Condition, Rule};
+use bevy_pursuit::lab::search::Minimax;
 use bevy_pursuit::map::{Moves, TileMap};
-use bevy_pursuit::patterns::rules::{Condition, Goal, Program, Rule, Theory};
-use bevy_pursuit::search::Minimax;
+use bevy_pursuit::patterns::rules::{Goal, Program, Theory};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -186,7 +187,7 @@ fn lists(map: &TileMap, moves: Moves) -> Vec<Vec<usize>> {
 fn the_first_rules_are_those_of_a_textbook() {
     let theory = Theory::new(1, 2).expect("valid");
     let rules = |goal, turns| {
-        let rules = theory.rules(goal, turns, 1000).expect("not too deep");
+        let rules = Rule::of(&theory, goal, turns, 1000).expect("not too deep");
         rules.expect("not too many")
     };
     let caught = rules(Goal::Caught, 1);
@@ -215,7 +216,7 @@ fn the_first_rules_are_those_of_a_textbook() {
         ]
     );
     assert_eq!(
-        theory.rules(Goal::Caught, 3, 5).expect("not too deep"),
+        Rule::of(&theory, Goal::Caught, 3, 5).expect("not too deep"),
         None
     );
 }
@@ -231,7 +232,7 @@ fn the_rules_that_are_listed_are_those_that_are_compiled() {
         for goal in [Goal::Caught, Goal::Taken] {
             let rules: Vec<Rule> = (1..=depth)
                 .flat_map(|turns| {
-                    let rules = theory.rules(goal, turns, 10_000).expect("not too deep");
+                    let rules = Rule::of(&theory, goal, turns, 10_000).expect("not too deep");
                     rules.expect("not too many")
                 })
                 .collect();

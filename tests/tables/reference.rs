@@ -6,8 +6,9 @@
 use crate::common;
 use crate::common::level;
 use bevy_pursuit::graph::Graph;
+use bevy_pursuit::lab::predator_prey::{DepthCounts, PredatorPrey};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::table::{Arena, DepthCounts, PredatorPrey, Solution, Solver};
+use bevy_pursuit::table::{Arena, Solution, Solver};
 use common::{files, read_map, reference};
 use level::{LIMIT, PursuitLevel, by_rounds, rules};
 use proptest::prelude::*;

@@ -4,6 +4,7 @@ use crate::common::fixpoint::SlowGame;
 use crate::common::{map, random_map};
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Digraph, Graph};
+use bevy_pursuit::lab::graph::graph6;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::solve::simultaneous::{
     MixedPlayer, MixedSolution, MixedTable, SimultaneousSolver,
@@ -258,7 +259,7 @@ fn values_are_finite_as_the_alternating_game_says() {
     let list = include_str!("../data/connected_up_to_6.g6");
     let mut differences = 0;
     for line in list.lines() {
-        let graph = Digraph::from_graph6(line).expect("a graph");
+        let graph = graph6::parse(line).expect("a graph");
         for cops in 1..=2 {
             let rules = rules(cops, 1);
             let solution = solved(Arena::of_digraph(&graph), rules, 0.01);

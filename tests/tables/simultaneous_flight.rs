@@ -1,7 +1,7 @@
 //! The game with simultaneous moves: the robber where the cops cannot force a capture.
 
 use super::simultaneous::{Slow, digraph, rules, solved};
-use bevy_pursuit::graph::Digraph;
+use bevy_pursuit::lab::graph::graph6;
 use bevy_pursuit::solve::simultaneous::MixedTable;
 use bevy_pursuit::table::Arena;
 
@@ -60,7 +60,7 @@ fn a_robber_that_can_stay_free_does() {
     let fork = "0-1 0-2 0-3 3-1 3-2 1-4 4-5 5-6 6-7 7-2";
     let (mut safe_positions, mut free, mut lost) = (0, 0, 0);
     for line in list.lines().chain([fork]) {
-        let graph = Digraph::from_graph6(line).unwrap_or_else(|_| {
+        let graph = graph6::parse(line).unwrap_or_else(|_| {
             let ends = |edge: &str| {
                 let (a, b) = edge.split_once('-').expect("an edge");
                 (a.parse().expect("a vertex"), b.parse().expect("a vertex"))

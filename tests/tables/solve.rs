@@ -4,9 +4,10 @@ use crate::common;
 use crate::common::level;
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Graph, Network, Vertex};
+use bevy_pursuit::lab::solve::{Method, MethodSolver};
 use bevy_pursuit::map::Moves;
 use bevy_pursuit::search::Race;
-use bevy_pursuit::solve::{Bounds, Method, PlayedTurn, PositionSolver, Status};
+use bevy_pursuit::solve::{Bounds, PlayedTurn, Status};
 use bevy_pursuit::table::{Arena, Solver};
 use common::fixpoint::SlowGame;
 use level::{LIMIT, rules};
@@ -35,14 +36,14 @@ pub fn solver(
     (cop_speed, robber_speed): (u8, u8),
     method: Method,
     memory: u64,
-) -> PositionSolver {
+) -> MethodSolver {
     let cops: Vec<Agent> = cops.iter().map(|&cop| agent(cop, cop_speed)).collect();
     let state = State {
         robber: agent(robber, robber_speed),
         cops: &cops,
         to_move: Side::Cops,
     };
-    PositionSolver::new(graph, &state, method, memory).expect("a position")
+    MethodSolver::new(graph, &state, method, memory).expect("a position")
 }
 
 pub fn position(robber: Agent, cops: &[Agent]) -> State<'_> {
@@ -135,7 +136,7 @@ impl Slow {
         as_outcome(self.robber_to_move[self.game().index(robber.index(), &cops)])
     }
 
-    fn solver(&self, index: usize, method: Method, memory: u64) -> PositionSolver {
+    fn solver(&self, index: usize, method: Method, memory: u64) -> MethodSolver {
         let (robber, cops) = self.position(index);
         let cops: Vec<Vertex> = cops.iter().map(|&cop| self.vertex(cop)).collect();
         let position = (self.vertex(robber), cops.as_slice());
@@ -453,7 +454,7 @@ fn no_method_takes_more_memory_than_it_may() {
                 cops: &cops,
                 to_move: Side::Cops,
             };
-            let solver = PositionSolver::new(&graph, &state, method, memory);
+            let solver = MethodSolver::new(&graph, &state, method, memory);
             let Ok(mut solver) = solver else {
                 stopped += 1;
                 continue;

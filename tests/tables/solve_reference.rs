@@ -3,8 +3,9 @@
 use crate::common::{files, read_map, reference};
 use crate::solve::{METHODS, solver};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::solve::Method;
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::solve::{Method, Status};
+use bevy_pursuit::solve::Status;
 
 /// All positions of the reference program with one cop of the robber's speed, some of them by the slower
 /// methods.

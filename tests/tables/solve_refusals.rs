@@ -3,7 +3,8 @@
 use super::solve::{MEMORY, METHODS, agent, position};
 use bevy_pursuit::game::{Agent, Outcome, Side, State, Turns};
 use bevy_pursuit::graph::Digraph;
-use bevy_pursuit::solve::{Method, PositionError, PositionSolver, Status};
+use bevy_pursuit::lab::solve::{Method, MethodSolver};
+use bevy_pursuit::solve::{PositionError, Status};
 
 #[test]
 fn what_is_no_position_is_refused() {
@@ -12,7 +13,7 @@ fn what_is_no_position_is_refused() {
     let at = |graph: &Digraph, index| agent(graph.vertex(index).expect("a vertex"), 1);
     let robber = at(&path, 0);
     let refused = |state: &State<'_>| {
-        PositionSolver::new(&path, state, Method::Rma, MEMORY)
+        MethodSolver::new(&path, state, Method::Rma, MEMORY)
             .map(|_| ())
             .expect_err("refused")
     };
@@ -44,7 +45,7 @@ fn what_is_no_position_is_refused() {
         ..position(robber, &alone)
     };
     assert_eq!(refused(&replies), PositionError::RobberToMove);
-    let few = PositionSolver::new(&path, &position(robber, &[cop]), Method::Tida, 100);
+    let few = MethodSolver::new(&path, &position(robber, &[cop]), Method::Tida, 100);
     assert!(matches!(
         few,
         Err(PositionError::TooLarge { limit: 100, .. })
@@ -87,7 +88,7 @@ fn a_position_of_another_game_is_no_place_to_go_on_from() {
         .chain(refused)
         .collect();
     for method in METHODS {
-        let mut solver = PositionSolver::new(&graph, &start, method, MEMORY).expect("a position");
+        let mut solver = MethodSolver::new(&graph, &start, method, MEMORY).expect("a position");
         for (state, error) in &refused {
             let before = (solver.bounds(), solver.effort(), solver.line());
             assert_eq!(solver.move_on(state), Err(*error), "{method:?}");

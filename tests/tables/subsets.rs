@@ -4,14 +4,14 @@ use crate::common;
 use crate::common::chase;
 use crate::common::level;
 use crate::common::replies::replies;
-use bevy_pursuit::eval::WorldCops;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value, is_legal_move};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::eval::WorldCops;
+use bevy_pursuit::lab::robber::RobberKind;
+use bevy_pursuit::lab::{CopPolicy as _, RobberPolicy};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::policy::{
-    CopPolicy as _, Decision, Ground, Merge, RobberPolicy, Source, SubsetGuide, SubsetPlayer,
-    TablePlayer,
+    Decision, Ground, Merge, Source, SubsetGuide, SubsetPlayer, TablePlayer,
 };
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{CaptureTimes, Solution, Solver, Table};

@@ -2,6 +2,7 @@
 
 use super::{CORRIDOR, Folder, PILLAR, printed, pursuit, refused, text};
 use bevy_pursuit::graph::Digraph;
+use bevy_pursuit::lab::graph::graph6;
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -42,7 +43,7 @@ fn at_work(args: &[&str]) -> std::process::Child {
 fn many_cycles(folder: &Folder, vertices: u32) -> String {
     let edges: Vec<_> = (0..vertices).map(|a| (a, (a + 1) % vertices)).collect();
     let cycle = Digraph::undirected(vertices, &edges).expect("in place");
-    let line = cycle.to_graph6().expect("both ways") + "\n";
+    let line = graph6::write(&cycle).expect("both ways") + "\n";
     folder.file(&format!("{vertices}.g6"), &line.repeat(30_000))
 }
 

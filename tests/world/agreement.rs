@@ -4,14 +4,14 @@
 use crate::common::chase::noise;
 use crate::common::reference;
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::{Draw, LivePursuit, LiveSettings, WorldCops};
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::eval::{Draw, LivePursuit, LiveSettings, WorldCops};
+use bevy_pursuit::lab::robber::{OptimalRobber, TrailMaxRobber};
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy};
 use bevy_pursuit::map::{Moves, TileMap};
-use bevy_pursuit::policy::robber::{OptimalRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{
-    CopPolicy, Decision, Ground, GuideSolver, Merge, RetractGuideSolver, RobberPolicy, SharedTable,
-    Source,
+    Decision, Ground, GuideSolver, Merge, RetractGuideSolver, SharedTable, Source,
 };
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Estimate, Solver};

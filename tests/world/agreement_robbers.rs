@@ -3,15 +3,14 @@
 
 use super::agreement::{PLENTY, ends_in_order, maps, rules};
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::{Draw, LivePursuit, LiveSettings};
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::lab::cop::Interceptor;
+use bevy_pursuit::lab::eval::{Draw, LivePursuit, LiveSettings};
+use bevy_pursuit::lab::robber::{DialledRobber, Difficulty, RobberKind};
+use bevy_pursuit::lab::{CopPolicy, RobberPolicy};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::cop::Interceptor;
-use bevy_pursuit::policy::robber::{DialledRobber, Difficulty, RobberKind};
-use bevy_pursuit::policy::{
-    CopPolicy, Decision, Effort, Ground, GuideSolver, RobberPolicy, Source,
-};
+use bevy_pursuit::policy::{Decision, Effort, Ground, GuideSolver, Source};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::Estimate;
 use bevy_pursuit::world::{

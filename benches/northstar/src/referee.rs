@@ -6,9 +6,10 @@ use crate::town::Town;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::robber::DaTrailMaxRobber;
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::policy::robber::DaTrailMaxRobber;
-use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
+use bevy_pursuit::policy::{Decision, Ground, Source};
 use bevy_pursuit::search::{Dice, Distances};
 
 pub const TICKS_PER_TURN: u64 = 16;

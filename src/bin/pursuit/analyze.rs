@@ -8,12 +8,13 @@ use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped, row, row_of_longer};
 use crate::output_target::{self, OutputTarget};
 use crate::progress::Bar;
-use bevy_pursuit::eval::{
+use bevy_pursuit::game::{Outcome, Turns};
+use bevy_pursuit::graph::{Digraph, Vertex};
+use bevy_pursuit::lab::eval::{
     AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, analyze_graph,
     cop_number, cop_number_of_map,
 };
-use bevy_pursuit::game::{Outcome, Turns};
-use bevy_pursuit::graph::{Digraph, Vertex, dismantle, pitfalls};
+use bevy_pursuit::lab::graph::{dismantle, pitfalls};
 use bevy_pursuit::map::Cell;
 use bevy_pursuit::table::SolveError;
 use serde::Serialize;

@@ -11,11 +11,11 @@ use crate::progress::Bar;
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::endgame::EndgameShapes;
-use bevy_pursuit::eval::{
+use bevy_pursuit::lab::eval::{
     Announced, Announcements, Draw, ExperimentError, NetworkAnnouncements, Start,
 };
+use bevy_pursuit::lab::robber::RobberKind;
 use bevy_pursuit::policy::Ground;
-use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::table::Progress;
 use std::num::{NonZeroU8, NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};

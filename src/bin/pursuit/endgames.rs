@@ -4,7 +4,7 @@ use crate::columns::{Column, Named, column, greatest, mean, sum, write_table};
 use crate::endgame_games::GamesArgs;
 use crate::failure::Failure;
 use crate::output::Terminal;
-use bevy_pursuit::eval::{Announced, RegionCost};
+use bevy_pursuit::lab::eval::{Announced, RegionCost};
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -14,11 +14,12 @@ use crate::progress::{Bar, solve};
 use crate::robber::{Robber, guide};
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::{
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
 };
-use bevy_pursuit::policy::robber::{DialledRobber, Difficulty};
-use bevy_pursuit::policy::{Ground, RobberPolicy, SharedTable};
+use bevy_pursuit::lab::robber::{DialledRobber, Difficulty};
+use bevy_pursuit::policy::{Ground, SharedTable};
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver};
 use std::fmt;
 use std::num::{NonZeroU8, NonZeroU64, NonZeroUsize};

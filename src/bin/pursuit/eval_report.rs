@@ -5,7 +5,7 @@ use crate::columns::{Column, Named, by_name, column, greatest, mean, sum, write_
 use crate::dial_chart;
 use crate::failure::Failure;
 use crate::output::Terminal;
-use bevy_pursuit::eval::Performance;
+use bevy_pursuit::lab::eval::Performance;
 use serde::Serialize;
 use std::fmt;
 

@@ -5,7 +5,8 @@ use crate::input::{read_graph, read_text};
 use crate::machine::Limits;
 use crate::output::Terminal;
 use crate::progress::Bar;
-use bevy_pursuit::eval::{SurveyError, SurveyRow, Wins, survey};
+use bevy_pursuit::lab::eval::{SurveyError, SurveyRow, Wins, survey};
+use bevy_pursuit::lab::graph::graph6;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -120,7 +121,7 @@ fn read_list(path: &Path) -> Result<String, Failure> {
     {
         return read_text(path);
     }
-    read_graph(path)?.to_graph6().ok_or_else(|| {
+    graph6::write(&read_graph(path)?).ok_or_else(|| {
         let text = "expected edges in both directions, found one in one direction only";
         Failure::Input(format!("{}: {text}", path.display()))
     })

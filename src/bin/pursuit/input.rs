@@ -6,9 +6,10 @@ use crate::interrupt::waiting;
 use crate::output::Terminal;
 use crate::progress::Bar;
 use bevy_pursuit::endgame::{EndgameShapes, ShapesReader};
-use bevy_pursuit::graph::{Digraph, Graph, graph6};
+use bevy_pursuit::graph::{Digraph, Graph};
+use bevy_pursuit::lab::graph::{edge_list, graph6};
+use bevy_pursuit::lab::patterns::PatternFile;
 use bevy_pursuit::map::{Cell, Moves, PursuitLevel};
-use bevy_pursuit::patterns::PatternFile;
 use bevy_pursuit::solve::simultaneous::MixedTable;
 use bevy_pursuit::table::{CaptureTimes as _, Table};
 use std::fs;
@@ -82,7 +83,7 @@ pub fn read_graph(path: &Path) -> Result<Digraph, Failure> {
         .extension()
         .is_some_and(|extension| extension == "edges")
     {
-        return Digraph::from_edge_list(&text).map_err(|error| failure(error.to_string()));
+        return edge_list::parse(&text).map_err(|error| failure(error.to_string()));
     }
     let graphs: Result<Vec<Digraph>, _> = graph6::parse_lines(&text).collect();
     let mut graphs = graphs.map_err(|error| failure(error.to_string()))?;

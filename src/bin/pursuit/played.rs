@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use crate::robber::Robber;
-use bevy_pursuit::eval::CopKind;
-use bevy_pursuit::eval::{LivePursuit, LiveSettings, Players};
 use bevy_pursuit::game::Rules;
+use bevy_pursuit::lab::eval::CopKind;
+use bevy_pursuit::lab::eval::{LivePursuit, LiveSettings, Players};
 use bevy_pursuit::policy::SharedTable;
 use bevy_pursuit::world::PursuitSettings;
 use std::fmt;

@@ -6,13 +6,12 @@ use crate::played::PLAYED;
 use crate::progress::Bar;
 use crate::starts::name;
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::{LivePursuit, LiveSettings};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::Graph;
-use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
-use bevy_pursuit::policy::{
-    Guide, GuideSolver, RetractGuide, RetractGuideSolver, RobberPolicy, SharedTable,
-};
+use bevy_pursuit::lab::RobberPolicy;
+use bevy_pursuit::lab::eval::{LivePursuit, LiveSettings};
+use bevy_pursuit::lab::robber::{OptimalRobber, RobberKind};
+use bevy_pursuit::policy::{Guide, GuideSolver, RetractGuide, RetractGuideSolver, SharedTable};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::path::Path;

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::output::Terminal;
-use bevy_pursuit::patterns::rules::{Goal, Program, Rule, Theory};
+use bevy_pursuit::lab::patterns::Rule;
+use bevy_pursuit::patterns::rules::{Goal, Program, Theory};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Instant;
@@ -83,7 +84,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     };
     for (goal, name) in [(Goal::Caught, "caught"), (Goal::Taken, "taken")] {
         for turns in 1..=args.depth {
-            let rules = theory.rules(goal, turns, MOST).map_err(wrong)?;
+            let rules = Rule::of(&theory, goal, turns, MOST).map_err(wrong)?;
             report.counts.push(Count {
                 goal: name,
                 turns,

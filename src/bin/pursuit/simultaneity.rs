@@ -9,6 +9,7 @@ use crate::simultaneous::{DifferenceReport, both};
 use crate::svg;
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::Graph;
+use bevy_pursuit::lab::solve::Difference;
 use bevy_pursuit::map::{Moves, Terrain, TileMap};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -132,7 +133,7 @@ fn line(map: String, game: &AnyGame, limit: u64, terminal: Terminal) -> Result<L
     Ok(Line {
         map,
         vertices: game.ground().vertices(),
-        difference: both.simultaneous.difference(&both.alternating).into(),
+        difference: Difference::between(&both.simultaneous, &both.alternating).into(),
         infinite: both.simultaneous.infinite(),
         seconds: both.seconds,
     })

@@ -8,8 +8,9 @@ use crate::mixed_table::exploitability_rows;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::output_target::OutputTarget;
 use crate::progress::{Bar, solve};
+use bevy_pursuit::lab::solve::Difference;
 use bevy_pursuit::solve::simultaneous::{
-    Difference, MixedExploitability, MixedSolution, MixedTable, SimultaneousSolver,
+    MixedExploitability, MixedSolution, MixedTable, SimultaneousSolver,
 };
 use bevy_pursuit::table::{Solution, Solver};
 use serde::Serialize;
@@ -152,7 +153,7 @@ pub fn run(
         longest_upper: longest.upper,
         sweeps: both.sweeps,
         width: both.width,
-        difference: solution.difference(&both.alternating).into(),
+        difference: Difference::between(solution, &both.alternating).into(),
         cops_exploitability: exploitability.cops,
         robber_exploitability: exploitability.robber,
         seconds: both.seconds,

@@ -7,10 +7,9 @@ use crate::output::{Terminal, grouped};
 use crate::progress::Bar;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, State, Turns};
 use bevy_pursuit::graph::Vertex;
+use bevy_pursuit::lab::solve::{Method, MethodSolver};
 use bevy_pursuit::policy::TablePlayer;
-use bevy_pursuit::solve::{
-    Bounds, Effort, Method, PlayedTurn, PositionError, PositionSolver, Status,
-};
+use bevy_pursuit::solve::{Bounds, Effort, PlayedTurn, PositionError, Status};
 use bevy_pursuit::table::{Solution, Solver};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -144,8 +143,8 @@ impl Single<'_> {
         let cops = self.agents(self.cops);
         let state = self.state(self.robber, &cops, Side::Cops);
         let solver = match self.ground {
-            Ground::Map(graph) => PositionSolver::new(graph, &state, method, limit.memory),
-            Ground::Edges(graph) => PositionSolver::new(graph, &state, method, limit.memory),
+            Ground::Map(graph) => MethodSolver::new(graph, &state, method, limit.memory),
+            Ground::Edges(graph) => MethodSolver::new(graph, &state, method, limit.memory),
         };
         let mut solver = solver.map_err(|error| match error {
             PositionError::TooLarge { .. } | PositionError::TooManyVertices { .. } => {

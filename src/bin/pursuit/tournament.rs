@@ -15,12 +15,13 @@ use crate::robber::{Robber, guide, guide_of_cops, retract_guide};
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::tournament_report::{self, Row};
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::{
+use bevy_pursuit::game::Rules;
+use bevy_pursuit::lab::CopPolicy;
+use bevy_pursuit::lab::eval::{
     Contest, CopExploitability, Draw, ExperimentError, ExploitError, Players, Score, Start,
     Tournament, cop_exploitability,
 };
-use bevy_pursuit::game::Rules;
-use bevy_pursuit::policy::{CopPolicy, Ground, Guide, RetractGuide, SharedTable};
+use bevy_pursuit::policy::{Ground, Guide, RetractGuide, SharedTable};
 use bevy_pursuit::table::{Arena, CaptureTimes as _, Estimate, Progress, Solver};
 use std::collections::BTreeSet;
 use std::num::{NonZeroU8, NonZeroU32, NonZeroU64, NonZeroUsize};

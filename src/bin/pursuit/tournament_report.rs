@@ -4,7 +4,7 @@ use crate::chart::Point;
 use crate::columns::{Column, Named, by_name, column, greatest, mean, sum, write_table};
 use crate::failure::Failure;
 use crate::output::Terminal;
-use bevy_pursuit::eval::{CopExploitability, Score};
+use bevy_pursuit::lab::eval::{CopExploitability, Score};
 use serde::Serialize;
 use std::fmt;
 

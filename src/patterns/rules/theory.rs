@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// A variable, which stands for a vertex of the graph. Variable 0 is the robber. The cops follow, then the
 /// vertices that a rule introduces.
-pub(super) type Var = u8;
+pub(crate) type Var = u8;
 
 /// The greatest number of variables in an unfolded theory. Goals that are tried one after another share variables.
 pub(super) const MAX_VARS: usize = 63;
@@ -80,7 +80,7 @@ pub enum TheoryError {
 
 /// An unfolded goal: a tree of conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Tree {
+pub(crate) enum Tree {
     /// A cop of the team reaches the vertex.
     Reached { robber: Var, team: Vec<Var> },
     /// One of the cases has the actual number of free vertices, and all goals of this case hold.
@@ -102,7 +102,7 @@ pub(super) enum Tree {
 
 /// The goals that have to hold if these are the free vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Case {
+pub(crate) struct Case {
     pub free: Vec<Var>,
     pub goals: Vec<Tree>,
 }
@@ -132,7 +132,7 @@ impl Theory {
     }
 
     /// Unfolds a goal for a number of turns.
-    pub(super) fn unfold(self, goal: Goal, turns: u8) -> Result<Tree, TheoryError> {
+    pub(crate) fn unfold(self, goal: Goal, turns: u8) -> Result<Tree, TheoryError> {
         let mut unfolding = Unfolding {
             theory: self,
             vars: 1 + usize::from(self.cops),

@@ -69,7 +69,6 @@
 //! speed 2 on AR0408SR, 4.0 instead of 3.3 s (processor time, means of two or three runs).
 mod best_response;
 mod chain;
-mod difference;
 pub mod file;
 mod finite;
 mod flight;
@@ -86,7 +85,6 @@ mod turn;
 mod verify;
 
 pub use best_response::MixedExploitability;
-pub use difference::Difference;
 pub use file::{MixedStrategies, MixedTable};
 pub use player::MixedPlayer;
 pub use solution::{MixedSolution, MixedValue};

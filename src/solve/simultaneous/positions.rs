@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A *configuration* is a multiset of places of interchangeable cops. The position with the robber on place r
 /// and the cops in configuration q has the number r Q + q, where Q is the number of configurations.
 #[derive(Debug)]
-pub(super) struct Positions {
+pub(crate) struct Positions {
     pub arena: Arc<Arena>,
     pub rules: Rules,
     ranking: Ranking,
@@ -192,7 +192,7 @@ impl Positions {
     }
 
     /// The robber's place and the configuration of a position.
-    pub(super) fn split(&self, position: usize) -> (usize, usize) {
+    pub(crate) fn split(&self, position: usize) -> (usize, usize) {
         (
             position / self.configurations(),
             position % self.configurations(),
@@ -200,7 +200,7 @@ impl Positions {
     }
 
     /// The places of the cops of a configuration, in ascending order.
-    pub(super) fn cops(&self, configuration: usize) -> &[u16] {
+    pub(crate) fn cops(&self, configuration: usize) -> &[u16] {
         &self.cops[configuration * self.team()..][..self.team()]
     }
 

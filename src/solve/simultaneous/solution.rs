@@ -23,9 +23,9 @@ pub struct MixedValue {
 /// The solution of a simultaneous game in memory.
 #[derive(Debug)]
 pub struct MixedSolution {
-    pub(super) positions: Positions,
+    pub(crate) positions: Positions,
     /// The value of each position.
-    pub(super) values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
     /// The strategies of the distinct positions, [`CHUNK`] at a time. All shares are multiples of 1 /
     /// [`super::rounding::WHOLE`].
     pub(super) strategies: Vec<Strategies>,

@@ -8,7 +8,7 @@ use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
 use crate::search::MoveEnds;
-use crate::solve::{Method, PositionSolver, Status};
+use crate::solve::{PositionSolver, Status};
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::purse::Purse;
@@ -70,6 +70,9 @@ pub(in crate::world) struct Exact {
 /// A solver, and the positions that it has received so far.
 #[derive(Debug)]
 struct Work {
+    /// It searches by TIDA*. Two cops do not get retrograde analysis of all states within reach (`Method::Cones` of the
+    /// laboratory), which must analyse them all before it knows anything. With the share of a tick that is left for this
+    /// work, it knew the value 0 to 4 turns before the capture in games on three maps; TIDA* knew it 8 to 11 turns before.
     solver: PositionSolver,
     saved: SavedWork,
     /// The work of a slice, in expansions: a mean in which recent slices count most.
@@ -341,11 +344,6 @@ fn is_supported(stage: &Stage, slots: usize) -> bool {
         && stage.moves(slots) <= MOST_MOVES
 }
 
-/// The method for a position. Two cops do not get `Method::Cones`, which must analyse all states within reach before it
-/// knows anything. With the share of a tick that is left for this work, it knew the value 0 to 4 turns before the capture
-/// in games on three maps; TIDA* knew it 8 to 11 turns before.
-const METHOD: Method = Method::Tida;
-
 impl Stage {
     fn of(team: Team<'_>) -> Self {
         let State { robber, cops, .. } = team.state;
@@ -388,7 +386,7 @@ impl Work {
     /// Begins with the first stage. `None` if the solver does not support the position.
     fn new(saved: SavedWork, graph: &Graph) -> Option<Self> {
         let state = saved.stages.first()?.state();
-        let solver = PositionSolver::new(graph, &state, METHOD, saved.memory).ok()?;
+        let solver = PositionSolver::new(graph, &state, saved.memory).ok()?;
         Some(Self {
             solver,
             saved,

@@ -21,7 +21,7 @@ const ORDER: [&str; 14] = [
     "solve",
     "table_cache",
     "world",
-    "eval",
+    "lab",
 ];
 
 #[test]
@@ -41,6 +41,12 @@ fn data_flows_one_way() {
             }
         }
     }
+}
+
+/// What runs in no game: the laboratory. No other room of the core uses it, as it comes last in the order.
+#[test]
+fn the_plugin_does_not_use_the_laboratory() {
+    assert!(!uses()["plugin"].contains("lab"));
 }
 
 /// The rooms that each room, the plugin and the tool use.

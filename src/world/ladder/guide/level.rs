@@ -1,7 +1,7 @@
 //! Robbers that play by the exact table of an abstract level, where the map itself has no table.
 
 use crate::game::{Rules, Side};
-use crate::policy::robber::GuidedRobber;
+use crate::policy::GuidedRobber;
 use crate::policy::{Decision, Ground, Source};
 use crate::table_cache::Wanted;
 use crate::world::agent_id::AgentId;
