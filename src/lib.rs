@@ -81,33 +81,31 @@ pub mod prelude {
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-/// The chapters of the book: their examples are doc tests.
+/// The chapters of the books: their examples are doc tests.
 #[cfg(all(doctest, feature = "tilemap"))]
 mod book {
     macro_rules! chapters {
         ($($name:ident $path:literal)*) => { $( #[doc = include_str!($path)] struct $name; )* };
     }
     chapters! {
-        GettingStarted "../docs/src/getting-started.md"
-        Player "../docs/src/recipes/player.md"
-        Doors "../docs/src/recipes/doors.md"
-        PowerUps "../docs/src/recipes/power-ups.md"
-        Respawn "../docs/src/recipes/respawn.md"
-        Teleport "../docs/src/recipes/teleport.md"
-        Patrol "../docs/src/recipes/patrol.md"
-        Asking "../docs/src/recipes/questions.md"
-        Sight "../docs/src/recipes/sight.md"
-        Guard "../docs/src/recipes/guard.md"
-        SeveralMaps "../docs/src/recipes/several-maps.md"
-        Bodies "../docs/src/recipes/bodies.md"
-        Saving "../docs/src/recipes/saving.md"
-        Pause "../docs/src/recipes/pause.md"
-        Tuning "../docs/src/tuning.md"
-        Ladder "../docs/src/ladder.md"
-        Tables "../docs/src/tables.md"
-        Tool "../docs/src/tool.md"
-        Algorithms "../docs/src/algorithms.md"
-        Questions "../docs/src/faq.md"
-        Migration "../docs/src/migration.md"
+        FirstGame "../docs/src/first-game.md"
+        Map "../docs/src/map.md"
+        Agents "../docs/src/agents.md"
+        Bodies "../docs/src/bodies.md"
+        Captures "../docs/src/captures.md"
+        Errands "../docs/src/errands.md"
+        Pause "../docs/src/pause.md"
+        Player "../docs/src/player.md"
+        Doors "../docs/src/doors.md"
+        Sight "../docs/src/sight.md"
+        Difficulty "../docs/src/difficulty.md"
+        FrameTime "../docs/src/frame-time.md"
+        ExactPlay "../docs/src/exact-play.md"
+        Saving "../docs/src/saving.md"
+        NotMoving "../docs/src/not-moving.md"
+        Settings "../docs/src/settings.md"
+        Ladder "../docs/research/src/ladder.md"
+        Tool "../docs/research/src/tool.md"
+        Algorithms "../docs/research/src/algorithms.md"
     }
 }

@@ -36,7 +36,11 @@ fn the_readme_is_short() {
     assert!(lines <= 155, "README.md has {lines} lines");
 }
 
-/// Documents by their paths from the root: those beside the README, and the book.
+/// The sources of the books: the guide for those who write games, and the research behind it.
+const GUIDE: &str = "docs/src";
+const BOOKS: [&str; 2] = [GUIDE, "docs/research/src"];
+
+/// Documents by their paths from the root: those beside the README, and the books.
 pub(super) fn documents() -> Vec<String> {
     let mut found: Vec<String> = [
         "README.md",
@@ -46,15 +50,14 @@ pub(super) fn documents() -> Vec<String> {
     ]
     .map(String::from)
     .into();
-    found.extend(chapters());
+    found.extend(BOOKS.into_iter().flat_map(chapters));
     found
 }
 
-/// The files of the book.
-fn chapters() -> Vec<String> {
-    let book = root().join("docs/src");
+/// The files of a book.
+fn chapters(book: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut folders = vec![book];
+    let mut folders = vec![root().join(book)];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a readable folder") {
             let path = entry.expect("a readable entry").path();
@@ -129,34 +132,45 @@ fn every_link_of_the_documents_leads_somewhere() {
                     "{document} links to {link}"
                 );
             }
-            let is_chapter = document.starts_with("docs/");
-            let book = root().join("docs/src").canonicalize().expect("the book");
             let target = target.canonicalize().expect("it exists");
-            assert!(
-                !is_chapter || target.starts_with(&book),
-                "{document} links out of the book: {link}"
-            );
+            for book in BOOKS.iter().filter(|book| document.starts_with(**book)) {
+                let book = root().join(book).canonicalize().expect("the book");
+                assert!(
+                    target.starts_with(&book),
+                    "{document} links out of its book: {link}"
+                );
+            }
         }
     }
 }
 
 #[test]
-fn every_chapter_is_in_the_summary() {
-    let listed: BTreeSet<String> = links(&read("docs/src/SUMMARY.md"))
-        .into_iter()
-        .map(|link| format!("docs/src/{link}"))
-        .collect();
-    for chapter in chapters() {
-        if chapter != "docs/src/SUMMARY.md" {
-            assert!(listed.contains(&chapter), "SUMMARY.md lacks {chapter}");
+fn every_chapter_is_in_the_summary_of_its_book() {
+    for book in BOOKS {
+        let summary = format!("{book}/SUMMARY.md");
+        let listed: BTreeSet<String> = links(&read(&summary))
+            .into_iter()
+            .map(|link| format!("{book}/{link}"))
+            .collect();
+        for chapter in chapters(book) {
+            let is_listed = listed.contains(&chapter) || chapter == summary;
+            assert!(is_listed, "{summary} lacks {chapter}");
         }
     }
+}
+
+#[test]
+fn the_guide_is_at_most_12_000_words() {
+    let words = |chapter: String| read(&chapter).split_whitespace().count();
+    let words: usize = chapters(GUIDE).into_iter().map(words).sum();
+    assert!(words <= 12_000, "the guide has {words} words");
 }
 
 #[test]
 fn every_example_in_a_chapter_is_a_doc_test() {
     let library = read("src/lib.rs");
-    for chapter in chapters().into_iter().chain(["README.md".to_owned()]) {
+    let chapters = BOOKS.into_iter().flat_map(chapters);
+    for chapter in chapters.chain(["README.md".to_owned()]) {
         let text = read(&chapter);
         let is_tested = library.contains(&format!("\"../{chapter}\""));
         let has_code = text.contains("```rust");
