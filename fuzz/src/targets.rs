@@ -7,7 +7,7 @@ use crate::positions::Positions;
 use crate::seeds;
 use bevy_pursuit::endgame::{EndgameShapes, Endgames};
 use bevy_pursuit::game::{Agent, Side, Speed, State};
-use bevy_pursuit::graph::{Digraph, Graph, Vertex};
+use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::lab::eval::survey;
 use bevy_pursuit::lab::graph::{edge_list, graph6};
 use bevy_pursuit::lab::patterns::pursuit::{Lookup, Matcher, Search};

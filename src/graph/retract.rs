@@ -5,7 +5,7 @@ use super::{Graph, Vertex};
 /// A part of a map onto which the whole map folds: each vertex has an image in the part, the vertices of the part are
 /// their own images, and neighbours have images that are neighbours or equal.
 ///
-/// A vertex p is folded onto a neighbour d with `N[p] ⊆ N[d]`, as in [`dismantle`](super::dismantle): the map without p
+/// A vertex p is folded onto a neighbour d with `N[p] ⊆ N[d]`, as in `lab::graph::dismantle`: the map without p
 /// is a retract of the map. So distances within the part are those of the map, and cycles round obstacles stay. A robber
 /// that keeps to the part is captured by images of cops no later than by the cops themselves. With as many folds as
 /// possible what is left is the core, which has less than half of the vertices on most maps of games.

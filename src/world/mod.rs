@@ -1,7 +1,7 @@
 //! [`PursuitWorld`]: one live map, all agents on it, and the decisions of both sides.
 //!
 //! The world plays the game one tick at a time. It uses no clock and no threads: a [`Meter`] limits the work on plans,
-//! and the caller solves the [requested](TableCache::next_request) tables. With a budget in
+//! and the caller solves the [requested](crate::table_cache::TableCache::next_request) tables. With a budget in
 //! [expansions](TickBudget::Expansions), a run depends only on the map, the settings and the actions of the game, on
 //! every machine; a [`Snapshot`] continues it bit for bit.
 //!
