@@ -159,7 +159,7 @@ impl Guide {
     }
 
     /// The coarsest level that helps cops. With coarser levels, cops take longer than without a guide
-    /// (docs/src/benchmarks.md): a single step to the wrong side costs cops a turn, but brings a robber only a little
+    /// (docs/research/src/benchmarks.md): a single step to the wrong side costs cops a turn, but brings a robber only a little
     /// closer to its cops.
     pub(crate) const COARSEST_FOR_COPS: usize = 1;
 

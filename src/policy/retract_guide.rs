@@ -10,7 +10,7 @@ use std::sync::Arc;
 const NEVER: f32 = 1000.0;
 
 /// The most vertices of a retract for a guide that is preferred, in eighths of the vertices of the map. Measured
-/// (docs/src/benchmarks.md): the more vertices, the better the cops play. The table of seven eighths takes 67 % of the
+/// (docs/research/src/benchmarks.md): the more vertices, the better the cops play. The table of seven eighths takes 67 % of the
 /// memory of the map's table for two cops, and 59 % for three.
 const MOST_EIGHTHS: usize = 7;
 

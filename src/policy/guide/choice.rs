@@ -15,7 +15,7 @@ const TURN: f32 = 100.0;
 const COST_OF_A_VALUE: u64 = 2;
 
 /// The weight of a turn by the solution of a retract; the race has weight 1. Measured: weights of 4 to 20 play about
-/// equally well, 1 and 2 worse (docs/src/benchmarks.md).
+/// equally well, 1 and 2 worse.
 const WEIGHT_OF_RETRACT: f32 = 6.0;
 
 /// The most cops that a retract guides.
@@ -32,7 +32,7 @@ const MOST_GUIDED: usize = 3;
 /// decides almost alone; the race breaks ties. An abstract level distorts small cycles, so it has the same weight as
 /// the race.
 ///
-/// Measured (docs/src/benchmarks.md): for a level, a weight of 1 is better than 0.5, 0.7, 1.4, 2 and 3, and better than
+/// Measured: for a level, a weight of 1 is better than 0.5, 0.7, 1.4, 2 and 3, and better than
 /// a weight that grows with the difference between guide and race. The sum is better than the greater of both.
 ///
 /// Cost: for a retract with two cops of speed 1, at most one value for each joint move and reply, 729 in total; with
