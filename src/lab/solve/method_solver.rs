@@ -18,8 +18,8 @@ use crate::solve::{
 /// ```
 /// use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 /// use bevy_pursuit::graph::Digraph;
-/// use bevy_pursuit::lab::solve::Method;
-/// use bevy_pursuit::solve::{MethodSolver, Status};
+/// use bevy_pursuit::lab::solve::{Method, MethodSolver};
+/// use bevy_pursuit::solve::Status;
 ///
 /// // A path of four vertices. The cop is at one end, the robber two vertices away.
 /// let path = Digraph::undirected(4, &[(0, 1), (1, 2), (2, 3)])?;
