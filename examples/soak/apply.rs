@@ -476,6 +476,10 @@ impl Game {
         for &agent in save.agents.keys() {
             self.ledger.restore(agent);
         }
+        // Agents that the save does not know join anew, so that cops may sight them once more.
+        for agent in here.values() {
+            self.is_sighted.remove(agent);
+        }
         for agent in save.agents.keys() {
             let Some(&it) = self.agents.get(agent) else {
                 continue;
