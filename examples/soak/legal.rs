@@ -219,8 +219,9 @@ impl Referee {
         let walked = Self::walked(before, tick.saturating_sub(1)).min(was.way.len());
         // An agent that squeezes out of a wall through a corner chooses anew when a better step opens.
         let squeezes = |to: &Tile| to.0 != was.at.0 && to.1 != was.at.1;
-        if walked == 0 && !grid.is_open(was.at) && was.way.first().is_some_and(squeezes) {
-            return way.is_empty();
+        let is_in_wall = walked == 0 && !grid.is_open(was.at);
+        if is_in_wall && way.is_empty() && was.way.first().is_some_and(squeezes) {
+            return true;
         }
         let from = walked.checked_sub(1).map_or(was.at, |last| was.way[last]);
         let open = walked + grid.open_steps(from, &was.way[walked..]);
