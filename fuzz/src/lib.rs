@@ -32,6 +32,7 @@ pub mod targets;
 
 // `positions.rs` belongs to the tool and names these modules of it.
 mod failure;
+#[allow(dead_code, reason = "the tool uses all of it")]
 #[path = "../../src/bin/pursuit/ground.rs"]
 mod ground;
 mod input;
