@@ -1,65 +1,126 @@
-//! NPCs that chase and flee on tile maps: a Bevy plugin, and a core without Bevy.
+#![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
+//! # By task
 //!
-//! A game needs the modules `prelude` and `plugin`; the book in the folder `docs` of the repository is
-//! the guide. The core can be used alone:
-//!
-//! ```
-//! use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
-//! use bevy_pursuit::graph::Graph;
-//! use bevy_pursuit::map::{Cell, Moves, TileMap};
-//! use bevy_pursuit::table::{Arena, CaptureTimes as _, Solver};
-//! use std::num::NonZeroU8;
-//!
-//! // How long does a robber escape from a cop that is twice as fast, if both play perfectly?
-//! let map = TileMap::parse("type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n")?;
-//! let graph = Graph::new(&map, Moves::Orthogonal);
-//! let rules = Rules {
-//!     cops: NonZeroU8::MIN,
-//!     cop_speed: Speed::new(2).unwrap_or_default(),
-//!     robber_speed: Speed::default(),
-//!     moves: Moves::Orthogonal,
-//! };
-//! let mut solver = Solver::new(Arena::of_map(&graph).into(), rules, 1_000_000)?;
-//! solver.run(|_progress| true);
-//! let solution = solver.finish().expect("it ran to the end");
-//! let [robber, cop] = [(4, 2), (0, 0)].map(|(x, y)| graph.vertex(Cell::new(x, y)).expect("floor"));
-//! assert_eq!(solution.value(robber, &[cop]), Some(Outcome::Caught(Turns(5))));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # Architecture
-//!
-//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`] →
-//! [`endgame`] → [`policy`], [`solve`], [`belief`], [`table_cache`] → [`world`] → `plugin`; [`lab`], which runs in no game,
-//! and the tool `pursuit` stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints
-//! nothing and does not depend on thread or hash order. The Bevy layer (`src/plugin`) makes no decisions; it passes
-//! data between components and `PursuitWorld`. The tool decides nothing. `ARCHITECTURE.md` has a picture of the
-//! modules.
+//! | you want | see |
+//! |---|---|
+//! | to add the plugin | [`PursuitPlugin`], [`PursuitSettings`], [`PursuitSystems`] |
+//! | a map | [`PursuitMap`], `Passable`, [`MapReady`](crate::MapReady) |
+//! | agents | [`Cop`], [`Robber`], [`GridPosition`], [`PursuitSpeed`], [`AgentControl`] |
+//! | moving bodies | `Glide`, [`NextStep`], `DesiredMotion` |
+//! | what happens | [`Captured`], [`Arrived`], [`NoWay`], [`Sighted`], [`LostSight`], [`OutOfReach`] |
+//! | to know what an agent does, and why | [`PursuitState`], [`Target`], [`PlannedPath`] |
+//! | cops that do not see everything | [`Sight`] |
+//! | an easier game | [`Mistakes`], [`Tactics`] |
+//! | groups and several maps | [`Pursuit`], [`InPursuit`], [`OnMap`] |
+//! | who may write what, and when it counts | [`PursuitSystems`] |
+//! | saving | [`PursuitMap::snapshot`](crate::PursuitMap::snapshot) |
+//! | tables and guards that cannot be out-guessed | [`PursuitTables`], [`PursuitMixedTables`], [`PursuitEndgames`] |
+//! | the engine without Bevy | [`engine`] |
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![allow(
+    clippy::too_many_arguments,
+    reason = "Bevy systems take their parameters by value, and many of them"
+)]
 
-pub mod abstraction;
-pub mod belief;
-pub mod endgame;
-pub mod game;
-pub mod graph;
-pub mod lab;
-pub mod map;
-pub mod patterns;
-pub mod policy;
-pub mod search;
-pub mod solve;
-pub mod table;
-pub mod table_cache;
-pub mod world;
+mod agent;
+mod asset_file;
+mod capture;
+mod clock;
+mod delivery;
+mod diagnostics;
+mod endgames;
+mod errand;
+#[cfg(feature = "gizmos")]
+mod gizmos;
+#[cfg(feature = "tilemap")]
+mod glide;
+#[cfg(feature = "tilemap")]
+mod layer;
+#[cfg(feature = "tilemap")]
+mod layer_report;
+mod load;
+mod map;
+mod members;
+mod messages;
+mod meter;
+mod mixed_tables;
+#[cfg(feature = "tilemap")]
+mod motion;
+mod on_map;
+mod order;
+mod pursuit;
+mod queries;
+mod registry;
+mod restore;
+mod run;
+mod settings_file;
+mod stopwatch;
+mod table_delivery;
+mod table_worker;
+mod tables;
+mod target;
+mod tile_edits;
+#[cfg(feature = "tilemap")]
+mod tile_list;
+#[cfg(feature = "tilemap")]
+mod tilemap;
 
-#[cfg(feature = "plugin")]
-pub mod plugin;
+pub use agent::{
+    AgentControl, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
+    TicksPerStep,
+};
+pub use capture::{Captured, Caught};
+pub use clock::TurnClock;
+pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
+pub use endgames::{PursuitEndgames, PursuitShapes};
+pub use errand::{Arrived, NoWay, Obstacle};
+#[cfg(feature = "gizmos")]
+pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
+#[cfg(feature = "tilemap")]
+pub use glide::Glide;
+#[cfg(feature = "tilemap")]
+pub use layer::{LayerGeometry, LayerGeometryItem};
+#[cfg(feature = "tilemap")]
+pub use layer_report::LayerTiles;
+pub use load::{MapReady, MapStatus};
+pub use map::{MapChanged, PursuitMap};
+pub use messages::{
+    LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
+};
+pub use mixed_tables::{PursuitMixedTable, PursuitMixedTables};
+#[cfg(feature = "tilemap")]
+pub use motion::DesiredMotion;
+pub use on_map::{MapAgents, MapNumber, OnMap};
+pub use order::{Dash, MoveOrder, OrderRefused};
+pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
+pub use settings_file::{SettingsFile, SettingsFileError};
+pub use stopwatch::Stopwatch;
+pub use table_worker::{TableJob, TableJobs, TableWorker};
+pub use tables::{PursuitTable, PursuitTables, TableFileError};
+pub use target::{LastSeen, Target};
+pub use tile_edits::TileEdits;
+#[cfg(feature = "tilemap")]
+pub use tilemap::Passable;
+
+pub use pursuit_engine::policy::Source;
+pub use pursuit_engine::table_cache::{TableSchedule, TableSettings, TableTiming};
+pub use pursuit_engine::world::{
+    DecidedBy, Decisions, FreeFor, IdleReason, PursuitClock, PursuitSettings, PursuitState, Reason,
+    RobberPlanner, Tactics, TickBudget,
+};
+
+use asset_file::FileLoader;
+use bevy::ecs::intern::Interned;
+use bevy::ecs::message::MessageUpdateSystems;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+
+/// The engine, which needs no Bevy: maps, tables, searches and the world that the plugin plays.
+pub use pursuit_engine as engine;
 
 /// What a game needs: `use bevy_pursuit::prelude::*`.
-#[cfg(feature = "plugin")]
 pub mod prelude {
-    pub use crate::map::{Moves, PursuitLevel, TileMap};
-    pub use crate::plugin::{
+    pub use crate::{
         AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, FreeFor, GridPosition,
         IdleReason, InPursuit, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus,
         Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
@@ -71,9 +132,10 @@ pub mod prelude {
         Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
-    pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, LayerTiles, Passable};
+    pub use crate::{DesiredMotion, Glide, LayerGeometry, LayerTiles, Passable};
     #[cfg(feature = "gizmos")]
-    pub use crate::plugin::{PursuitGizmos, PursuitGizmosPlugin};
+    pub use crate::{PursuitGizmos, PursuitGizmosPlugin};
+    pub use pursuit_engine::map::{Moves, PursuitLevel, TileMap};
 }
 
 /// The README: its example, which draws agents, is a doc test.
@@ -105,7 +167,239 @@ mod book {
         NotMoving "../docs/src/not-moving.md"
         Settings "../docs/src/settings.md"
         Ladder "../docs/research/src/ladder.md"
-        Tool "../docs/research/src/tool.md"
-        Algorithms "../docs/research/src/algorithms.md"
+    }
+}
+
+/// The system sets of the plugin, in this order, once for each run of its schedule.
+///
+/// # Who may write what, and when it takes effect
+///
+/// The plugin reads what a game has written at the beginning of [`Arrive`](PursuitSystems::Arrive) and
+/// again at the beginning of [`Decide`](PursuitSystems::Decide). "At once" below means the next of
+/// these two moments. Anything that a system or an observer writes before `Decide` takes effect in the
+/// same tick, and otherwise in the next one. Nothing is lost.
+///
+/// | component | who writes it | when a game's write takes effect |
+/// |---|---|---|
+/// | [`Cop`], [`Robber`] | the game | at once; an agent that swaps its role finishes its current step |
+/// | [`GridPosition`] | both | at once: the agent is there, and its path and its plan end |
+/// | [`MoveOrder`], [`Dash`] | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end, and a wall that ends the walk |
+/// | [`AgentControl`] | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](PursuitClock::Simultaneous) when the next turn begins |
+/// | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`], [`Mistakes`] | the game | at once; the current step keeps its duration |
+/// | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
+/// | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes its current step |
+/// | [`Pursuit`] | the game; the plugin fills in a number | at once |
+/// | [`PursuitClock`], [`Tactics`] on a pursuit or a map | the game | at once; current steps continue |
+/// | [`Caught`] | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
+/// | `Disabled` on an agent | the game | at once: it leaves the game, and returns on its `GridPosition` |
+/// | `Disabled` on a map | the game | in the next tick: all agents on it stand still until it is enabled again |
+/// | [`NextStep`], [`PlannedPath`], [`PursuitState`], [`Target`], [`TurnClock`], `DesiredMotion` | the plugin | never: it is overwritten |
+/// | `Transform` of an agent with `Glide` | the plugin | never, except for the depth `z` |
+///
+/// A clone of an agent is a new agent: it stands on its `GridPosition`, and plays from the next tick
+/// on. Agents that join, leave or change in one tick are processed in an order that depends on their
+/// properties, and not on their entities.
+#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PursuitSystems {
+    /// Tile changes reach the maps; agents whose path was cut are stopped. Before it: open doors, build
+    /// walls, place agents elsewhere.
+    Sync,
+    /// At the start of a turn agents arrive where they were going. In every tick captures are found and
+    /// reported.
+    Arrive,
+    /// Agents that are due choose: at the start of a turn the cops of a pursuit together, then each
+    /// robber, or both sides simultaneously ([`PursuitClock`]). The rest of the budget goes into plans for coming turns.
+    /// Before it, and after [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read [`NextStep`].
+    Decide,
+}
+
+/// Adds pursuits to an app. Runs in [`FixedUpdate`] by default.
+///
+/// | added | what |
+/// |---|---|
+/// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
+/// | [`PursuitSystems`] | system sets, chained |
+/// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
+/// | [`Arrived`], [`NoWay`], [`OrderRefused`] | events on any agent, for observers |
+/// | [`MapReady`] | event on a map, for observers |
+/// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
+/// | [`TableWorker`] | resource; one inserted earlier is kept |
+/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitShapes`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_pursuit::prelude::*;
+/// App::new().add_plugins((MinimalPlugins, PursuitPlugin::default().in_schedule(Update)));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct PursuitPlugin {
+    schedule: Interned<dyn ScheduleLabel>,
+}
+
+impl Default for PursuitPlugin {
+    fn default() -> Self {
+        Self {
+            schedule: FixedUpdate.intern(),
+        }
+    }
+}
+
+impl PursuitPlugin {
+    /// The same plugin in another schedule. A turn then lasts [`PursuitSettings::ticks_per_turn`] runs
+    /// of that schedule.
+    #[must_use]
+    pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
+        Self {
+            schedule: schedule.intern(),
+        }
+    }
+}
+
+impl PursuitPlugin {
+    /// Returns whether runs of the schedule follow the fixed clock, so that frames fall between them.
+    fn is_fixed(&self) -> bool {
+        [
+            FixedFirst.intern(),
+            FixedPreUpdate.intern(),
+            FixedUpdate.intern(),
+            FixedPostUpdate.intern(),
+            FixedLast.intern(),
+        ]
+        .contains(&self.schedule)
+    }
+
+    /// Returns whether a frame may contain several runs of the schedule. A custom schedule is assumed
+    /// to run inside a fixed one.
+    fn may_repeat(&self) -> bool {
+        ![
+            First.intern(),
+            PreUpdate.intern(),
+            RunFixedMainLoop.intern(),
+            Update.intern(),
+            SpawnScene.intern(),
+            PostUpdate.intern(),
+            Last.intern(),
+        ]
+        .contains(&self.schedule)
+    }
+}
+
+impl PursuitPlugin {
+    /// Adds the systems of a tick, in order.
+    fn add_tick(&self, app: &mut App) {
+        use PursuitSystems::{Arrive, Decide, Sync};
+        app.configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
+            .add_systems(
+                self.schedule,
+                (
+                    (
+                        diagnostics::begin_tick,
+                        load::share_out,
+                        load::build_maps,
+                        map::begin_tick,
+                        table_delivery::deliver_tables,
+                        restore::take_restored,
+                    )
+                        .chain()
+                        .in_set(Sync),
+                    (members::carry_over(), order::take_orders, run::arrive)
+                        .chain()
+                        .in_set(Arrive),
+                    (
+                        members::carry_over(),
+                        run::decide,
+                        table_delivery::request_tables,
+                        clock::show_clocks,
+                        meter::record_overrun,
+                        diagnostics::end_tick,
+                    )
+                        .chain()
+                        .in_set(Decide),
+                ),
+            );
+    }
+}
+
+impl Plugin for PursuitPlugin {
+    fn build(&self, app: &mut App) {
+        registry::register_types(app);
+        diagnostics::build(app);
+        members::build(app);
+        on_map::build(app);
+        pursuit::build(app);
+        app.init_resource::<PursuitSettings>()
+            .init_resource::<meter::Reserve>()
+            .init_resource::<load::LoadingBudget>()
+            .init_resource::<table_worker::TableWorker>()
+            .add_message::<MapChanged>()
+            .add_message::<PlanInvalidated>()
+            .add_message::<TableStatusChanged>()
+            .insert_resource(meter::RunsFixed(self.may_repeat()))
+            .add_systems(
+                First,
+                restore::take_restored.after(diagnostics::begin_frame),
+            );
+        self.add_tick(app);
+        table_delivery::build(app, self.schedule, self.is_fixed());
+        #[cfg(feature = "tilemap")]
+        {
+            tilemap::build(app);
+            app.add_systems(
+                self.schedule,
+                (
+                    tilemap::find_layers.before(load::share_out),
+                    tilemap::sync_tiles
+                        .after(load::share_out)
+                        .before(load::build_maps),
+                    layer_report::report_layers
+                        .after(tilemap::sync_tiles)
+                        .before(load::build_maps),
+                )
+                    .in_set(PursuitSystems::Sync)
+                    .after(diagnostics::begin_tick),
+            );
+            glide::build(app, self.is_fixed());
+            motion::build(app, self.schedule);
+        }
+    }
+
+    fn finish(&self, app: &mut App) {
+        // Without assets there are no files to load.
+        if !app.is_plugin_added::<AssetPlugin>() {
+            return;
+        }
+        app.init_resource::<tables::Reloads<PursuitTable>>()
+            .init_resource::<tables::Reloads<PursuitMixedTable>>()
+            .add_systems(
+                First,
+                (
+                    tables::note_reloads::<PursuitTable>,
+                    tables::note_reloads::<PursuitMixedTable>,
+                )
+                    .after(MessageUpdateSystems),
+            )
+            .init_asset::<PursuitTable>()
+            .init_asset::<PursuitMixedTable>()
+            .init_asset::<PursuitShapes>()
+            .init_asset::<PursuitSettings>()
+            // Handles have a type, which tells the loaders of one ending apart. The last one is for those without.
+            .init_asset_loader::<FileLoader<PursuitMixedTable>>()
+            .init_asset_loader::<FileLoader<PursuitTable>>()
+            .init_asset_loader::<FileLoader<PursuitShapes>>()
+            .init_asset_loader::<FileLoader<PursuitSettings>>()
+            .add_systems(
+                self.schedule,
+                (
+                    settings_file::take_settings,
+                    tables::supply_tables::<PursuitTable>,
+                    tables::supply_tables::<PursuitMixedTable>,
+                    tables::note_tables,
+                    endgames::share_shapes,
+                )
+                    .chain()
+                    .in_set(PursuitSystems::Sync)
+                    .after(load::build_maps)
+                    .before(map::begin_tick),
+            );
     }
 }

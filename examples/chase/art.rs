@@ -1,6 +1,6 @@
 //! Chooses the picture of a cell from `assets/art/tiles.png` (see `make_art.py` beside it).
 
-use bevy_pursuit::map::{Cell, PursuitLevel, Terrain};
+use bevy_pursuit::engine::map::{Cell, PursuitLevel, Terrain};
 
 const SHADOW_ABOVE: u32 = 1;
 const SHADOW_LEFT: u32 = 2;

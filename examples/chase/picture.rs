@@ -3,7 +3,7 @@
 use crate::record::Trail;
 use crate::scene::Scene;
 use bevy::prelude::*;
-use bevy_pursuit::map::{Cell, Terrain};
+use bevy_pursuit::engine::map::{Cell, Terrain};
 use bevy_pursuit::prelude::*;
 use image::{Rgb, RgbImage};
 

@@ -1,8 +1,8 @@
 //! Records trails, captures and times.
 
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{Decisions, PursuitDiagnostics};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{Decisions, PursuitDiagnostics};
 use std::time::Duration;
 
 /// The trail of an agent: the tiles it has been on, and at the end the tiles of its current path.

@@ -1,6 +1,6 @@
 //! Runs all targets on inputs from a seeded generator and reports what was found.
 
-use bevy_pursuit::search::{Dice, seed_of};
+use pursuit_engine::search::{Dice, seed_of};
 use pursuit_fuzz::memory::take_most;
 use pursuit_fuzz::mutate::mutate;
 use pursuit_fuzz::{TARGETS, Target};

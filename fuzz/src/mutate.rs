@@ -1,6 +1,6 @@
 //! Inputs from other inputs: a few random changes that suit texts, lists of numbers and packed bytes.
 
-use bevy_pursuit::search::Dice;
+use pursuit_engine::search::Dice;
 
 /// Numbers at which readers go wrong.
 const NUMBERS: [u64; 20] = [

@@ -1,17 +1,17 @@
 //! Inputs that are accepted, to begin with.
 
-use bevy_pursuit::endgame::{EndgameShapes, Endgames};
-use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
-use bevy_pursuit::graph::{Digraph, Graph, TileEdit, Vertex};
-use bevy_pursuit::lab::graph::graph6;
-use bevy_pursuit::lab::patterns::hex::Hex;
-use bevy_pursuit::lab::patterns::pursuit::PursuitWindows;
-use bevy_pursuit::lab::patterns::{Generator, PatternFile, Subject};
-use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::solve::simultaneous::{MixedTable, SimultaneousSolver};
-use bevy_pursuit::table::{Arena, Solver, Table};
-use bevy_pursuit::table_cache::TableWork;
-use bevy_pursuit::world::{
+use pursuit_engine::endgame::{EndgameShapes, Endgames};
+use pursuit_engine::game::{Agent, Rules, Side, Speed, State};
+use pursuit_engine::graph::{Digraph, Graph, TileEdit, Vertex};
+use pursuit_lab::graph::graph6;
+use pursuit_lab::patterns::hex::Hex;
+use pursuit_lab::patterns::pursuit::PursuitWindows;
+use pursuit_lab::patterns::{Generator, PatternFile, Subject};
+use pursuit_engine::map::{Cell, Moves, TileMap};
+use pursuit_engine::solve::simultaneous::{MixedTable, SimultaneousSolver};
+use pursuit_engine::table::{Arena, Solver, Table};
+use pursuit_engine::table_cache::TableWork;
+use pursuit_engine::world::{
     AgentSetup, Control, Expansions, PursuitClock, PursuitSettings, PursuitSetup, PursuitWorld,
     RobberPlanner, Snapshot,
 };
@@ -39,7 +39,7 @@ pub fn maps() -> Vec<Vec<u8>> {
 /// Levels in RON, and a map.
 pub fn levels() -> Vec<Vec<u8>> {
     let levels = [
-        include_str!("../../tests/data/house.level.ron"),
+        include_str!("../../crates/testkit/data/house.level.ron"),
         r#"(name: "Cell block", moves: Orthogonal, legend: {'C': Cop(speed: 2), 'R': Robber(), 's': Spawn,
             'd': Door(name: "gate", open: false), 'e': Door(name: "gate \"two\"", open: true)},
             rows: ["@@@@@@@", "@C.d.R@", "@s.e..@", "@@@@@@@"])"#,

@@ -5,18 +5,18 @@ use crate::input::set_text;
 use crate::memory::{Bound, bounded};
 use crate::positions::Positions;
 use crate::seeds;
-use bevy_pursuit::endgame::{EndgameShapes, Endgames};
-use bevy_pursuit::game::{Agent, Side, Speed, State};
-use bevy_pursuit::graph::{Graph, Vertex};
-use bevy_pursuit::lab::eval::survey;
-use bevy_pursuit::lab::graph::{edge_list, graph6};
-use bevy_pursuit::lab::patterns::pursuit::{Lookup, Matcher, Search};
-use bevy_pursuit::lab::patterns::{Kind, PatternFile, Subject};
-use bevy_pursuit::map::{Cell, MAX_CELLS, Moves, PursuitLevel, TileMap};
-use bevy_pursuit::policy::{Decision, Source, TablePlayer, TieBreak};
-use bevy_pursuit::solve::simultaneous::{MixedPlayer, MixedTable};
-use bevy_pursuit::table::{Arena, CaptureTimes as _, Table};
-use bevy_pursuit::world::{
+use pursuit_engine::endgame::{EndgameShapes, Endgames};
+use pursuit_engine::game::{Agent, Side, Speed, State};
+use pursuit_engine::graph::{Graph, Vertex};
+use pursuit_lab::eval::survey;
+use pursuit_lab::graph::{edge_list, graph6};
+use pursuit_lab::patterns::pursuit::{Lookup, Matcher, Search};
+use pursuit_lab::patterns::{Kind, PatternFile, Subject};
+use pursuit_engine::map::{Cell, MAX_CELLS, Moves, PursuitLevel, TileMap};
+use pursuit_engine::policy::{Decision, Source, TablePlayer, TieBreak};
+use pursuit_engine::solve::simultaneous::{MixedPlayer, MixedTable};
+use pursuit_engine::table::{Arena, CaptureTimes as _, Table};
+use pursuit_engine::world::{
     AgentSetup, Expansions, PursuitClock, PursuitSettings, PursuitWorld, Snapshot,
 };
 use std::fmt::Write as _;

@@ -4,7 +4,7 @@ use crate::common;
 use allocation_counter::measure;
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
-use bevy_pursuit::plugin::TableSettings;
+use bevy_pursuit::TableSettings;
 use bevy_pursuit::prelude::*;
 use common::app::YARD;
 

@@ -3,9 +3,9 @@
 
 use crate::common;
 use bevy::prelude::*;
-use bevy_pursuit::map::{Terrain, TileMap};
+use bevy_pursuit::engine::map::{Terrain, TileMap};
+use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::search::Dice;
 use common::app::{app, at, turns_of};
 
 /// What the games of one kind contain.

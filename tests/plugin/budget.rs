@@ -4,8 +4,8 @@
 use crate::common;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::plugin::{PursuitDiagnostics, PursuitFigures, Stopwatch, TableSettings};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{PursuitDiagnostics, PursuitFigures, Stopwatch, TableSettings};
 use common::app::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -44,7 +44,8 @@ impl Turned {
 }
 
 fn field(width: u16, height: u16) -> TileMap {
-    TileMap::filled(width, height, bevy_pursuit::map::Terrain::Floor).expect("a map of some size")
+    TileMap::filled(width, height, bevy_pursuit::engine::map::Terrain::Floor)
+        .expect("a map of some size")
 }
 
 /// Far more to plan than the budget of a tick allows: every agent wants a new plan in every tick.

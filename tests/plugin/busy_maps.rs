@@ -3,10 +3,10 @@
 use crate::common::app::*;
 use crate::common::chase::noise;
 use bevy::prelude::*;
-use bevy_pursuit::map::Terrain;
-use bevy_pursuit::plugin::PursuitDiagnostics;
+use bevy_pursuit::PursuitDiagnostics;
+use bevy_pursuit::engine::map::Terrain;
+use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::search::Dice;
 
 fn idle(app: &mut App, many: usize) {
     let map = TileMap::filled(4, 4, Terrain::Floor).expect("a map");

@@ -4,8 +4,8 @@
 use crate::common::bustle;
 use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{Reason, TableWorker};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{Reason, TableWorker};
 use bustle::{Bustle, fold, frames_of, hashes, play};
 use std::process::{Command, Stdio};
 

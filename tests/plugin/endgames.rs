@@ -3,10 +3,10 @@
 use crate::common;
 use bevy::asset::LoadState;
 use bevy::prelude::*;
-use bevy_pursuit::endgame::Endgames;
-use bevy_pursuit::game::{Agent, Side, Speed, State};
-use bevy_pursuit::graph::Graph;
-use bevy_pursuit::map::Cell;
+use bevy_pursuit::engine::endgame::Endgames;
+use bevy_pursuit::engine::game::{Agent, Side, Speed, State};
+use bevy_pursuit::engine::graph::Graph;
+use bevy_pursuit::engine::map::Cell;
 use bevy_pursuit::prelude::*;
 use common::app::*;
 use common::folder::{Folder, asset_app, until};

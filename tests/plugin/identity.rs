@@ -4,10 +4,10 @@
 use crate::common;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
-use bevy_pursuit::game::Side;
-use bevy_pursuit::plugin::IdleReason;
+use bevy_pursuit::IdleReason;
+use bevy_pursuit::engine::game::Side;
+use bevy_pursuit::engine::world::PursuitWorld;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::world::PursuitWorld;
 use common::app::*;
 
 const STREET: [&str; 1] = [".................................."];

@@ -4,13 +4,13 @@
 use crate::common;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::game::{Rules, Speed};
-use bevy_pursuit::map::Terrain;
-use bevy_pursuit::plugin::{
+use bevy_pursuit::engine::game::{Rules, Speed};
+use bevy_pursuit::engine::map::Terrain;
+use bevy_pursuit::engine::table::Estimate;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::{
     Reason, TableJob, TableJobs, TableSchedule, TableSettings, TableTiming, TableWorker,
 };
-use bevy_pursuit::prelude::*;
-use bevy_pursuit::table::Estimate;
 use common::app::{cop, robber, run, state};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

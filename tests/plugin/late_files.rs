@@ -3,10 +3,10 @@
 use crate::common::app::*;
 use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
-use bevy_pursuit::game::{Rules, Speed};
-use bevy_pursuit::graph::Graph;
+use bevy_pursuit::engine::game::{Rules, Speed};
+use bevy_pursuit::engine::graph::Graph;
+use bevy_pursuit::engine::table::{Arena, Solver, Table};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::table::{Arena, Solver, Table};
 
 fn files() -> App {
     let mut app = App::new();

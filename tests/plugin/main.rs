@@ -1,6 +1,5 @@
 //! Tests of the plugin in headless apps.
 
-#[path = "../common/mod.rs"]
 mod common;
 
 mod allocation;

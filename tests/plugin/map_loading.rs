@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
-use bevy_pursuit::map::Terrain;
-use bevy_pursuit::plugin::PursuitDiagnostics;
+use bevy_pursuit::PursuitDiagnostics;
+use bevy_pursuit::engine::map::Terrain;
 use bevy_pursuit::prelude::*;
 
 #[derive(Resource, Default)]

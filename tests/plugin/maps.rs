@@ -3,7 +3,7 @@
 use crate::common::app::*;
 use crate::pursuits::mark;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy_pursuit::map::Terrain;
+use bevy_pursuit::engine::map::Terrain;
 use bevy_pursuit::prelude::*;
 
 /// An agent waits for the map that the game has named last, even if the game names none any more.

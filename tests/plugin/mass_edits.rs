@@ -3,9 +3,9 @@
 
 use crate::common::app::{app, at, passable, turns_of};
 use bevy::prelude::*;
-use bevy_pursuit::map::{Terrain, TileMap};
+use bevy_pursuit::engine::map::{Terrain, TileMap};
+use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::search::Dice;
 use std::collections::BTreeMap;
 
 const SIDE: u32 = 256;

@@ -4,10 +4,10 @@ use crate::common;
 use crate::common::mixed;
 use bevy::asset::LoadState;
 use bevy::prelude::*;
-use bevy_pursuit::graph::Graph;
-use bevy_pursuit::map::{Cell, Terrain};
+use bevy_pursuit::engine::graph::Graph;
+use bevy_pursuit::engine::map::{Cell, Terrain};
+use bevy_pursuit::engine::table::{Arena, Solver, Table};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::table::{Arena, Solver, Table};
 use common::app::*;
 use common::folder::{Folder, asset_app, until};
 

@@ -7,11 +7,11 @@ use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType};
-use bevy_pursuit::endgame::EndgameRegion;
-use bevy_pursuit::game::{Outcome, Turns};
-use bevy_pursuit::map::Cell;
-use bevy_pursuit::plugin::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
+use bevy_pursuit::engine::endgame::EndgameRegion;
+use bevy_pursuit::engine::game::{Outcome, Turns};
+use bevy_pursuit::engine::map::Cell;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 use std::any::TypeId;
 use std::time::Duration;
 

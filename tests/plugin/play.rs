@@ -7,9 +7,9 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::map::TileMap;
-use bevy_pursuit::plugin::{IdleReason, PlannedPath, PursuitDiagnostics};
+use bevy_pursuit::engine::map::TileMap;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{IdleReason, PlannedPath, PursuitDiagnostics};
 use common::app::*;
 use std::time::Duration;
 

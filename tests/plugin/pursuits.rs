@@ -6,9 +6,9 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity::EntityMapper;
 use bevy::ecs::reflect::ReflectComponent;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::LastSeen;
+use bevy_pursuit::LastSeen;
+use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::world::Snapshot;
 use common::app::*;
 
 fn number(app: &App, pursuit: Entity) -> u32 {
@@ -16,7 +16,11 @@ fn number(app: &App, pursuit: Entity) -> u32 {
 }
 
 /// The clock and the tactics of a pursuit as its map knows them.
-fn set_up(app: &App, map: Entity, number: u32) -> Option<bevy_pursuit::world::PursuitSetup> {
+fn set_up(
+    app: &App,
+    map: Entity,
+    number: u32,
+) -> Option<bevy_pursuit::engine::world::PursuitSetup> {
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     let pursuit = map.world().expect("a world").pursuit(number)?;
     Some(*pursuit.setup())
@@ -24,7 +28,7 @@ fn set_up(app: &App, map: Entity, number: u32) -> Option<bevy_pursuit::world::Pu
 
 #[test]
 fn a_pursuit_is_an_entity_with_a_clock_and_tactics() {
-    use bevy_pursuit::world;
+    use bevy_pursuit::engine::world;
     let mut app = app();
     let map = yard(&mut app);
     let pursuit = app

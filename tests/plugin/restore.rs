@@ -6,12 +6,12 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use common::app::{app, at, cop, robber, run, state, turns_of, yard};
 
-fn snapshot(app: &App, map: Entity) -> bevy_pursuit::world::Snapshot {
+fn snapshot(app: &App, map: Entity) -> bevy_pursuit::engine::world::Snapshot {
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     map.snapshot().expect("a map")
 }
 
-fn restore(app: &mut App, map: Entity, saved: bevy_pursuit::world::Snapshot) {
+fn restore(app: &mut App, map: Entity, saved: bevy_pursuit::engine::world::Snapshot) {
     let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     map.restore(saved, Some).expect("a valid save");
 }
@@ -92,7 +92,7 @@ fn an_agent_that_was_beside_the_map_is_there_again() {
         run(&mut app, 3);
         restore(&mut app, map, saved);
         run(&mut app, 3);
-        let off = bevy_pursuit::plugin::IdleReason::OffTheMap;
+        let off = bevy_pursuit::IdleReason::OffTheMap;
         assert_eq!(state(&app, cop), DecidedBy::Nobody(off));
         let there = at(&app, cop);
         assert_eq!(there, beside.min(UVec2::splat(u16::MAX.into())));
@@ -109,7 +109,7 @@ fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
     let cop = cop(&mut app, 10, 0, 1);
     let robber = robber(&mut app, 9, 0);
     run(&mut app, 3);
-    let nobody = bevy_pursuit::plugin::IdleReason::NobodyThere;
+    let nobody = bevy_pursuit::IdleReason::NobodyThere;
     assert_eq!(state(&app, robber), DecidedBy::Nobody(nobody));
     app.world_mut()
         .entity_mut(cop)

@@ -3,8 +3,8 @@
 use crate::common::bustle;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
+use bevy_pursuit::engine::world::{Snapshot, SnapshotError};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::world::{Snapshot, SnapshotError};
 use bustle::{Bustle, hashes, play};
 
 /// A save game: the plugin's part and the game's.
@@ -75,7 +75,7 @@ fn picture(app: &App) -> Vec<String> {
             entity.get::<Mistakes>().filter(|share| share.0 > 0.0),
             entity.get::<PursuitState>(),
             entity.get::<Caught>().map(|caught| caught.turn),
-            entity.get::<bevy_pursuit::plugin::PlannedPath>(),
+            entity.get::<bevy_pursuit::PlannedPath>(),
         )
     });
     agents.collect()
@@ -293,7 +293,7 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
 #[test]
 fn roles_are_restored() {
     let mut app = bustle::empty_app();
-    let map = TileMap::filled(12, 9, bevy_pursuit::map::Terrain::Floor).expect("a map");
+    let map = TileMap::filled(12, 9, bevy_pursuit::engine::map::Terrain::Floor).expect("a map");
     let map = app
         .world_mut()
         .spawn(PursuitMap::new(&map, Moves::Octile))

@@ -5,7 +5,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{
     TilePos, TilemapAnchor, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize, TilemapType,
 };
-use bevy_pursuit::plugin::LayerGeometry;
+use bevy_pursuit::LayerGeometry;
 use bevy_pursuit::prelude::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -399,7 +399,7 @@ fn the_overlay_is_drawn_in_one_order_only() {
         AssetPlugin::default(),
         bevy::gizmos::GizmoPlugin,
         PursuitPlugin::default(),
-        bevy_pursuit::plugin::PursuitGizmosPlugin,
+        bevy_pursuit::PursuitGizmosPlugin,
     ))
     .init_asset::<Mesh>()
     .init_asset::<SkinnedMeshInverseBindposes>()
@@ -427,7 +427,7 @@ fn the_overlay_stays_quiet_in_an_app_without_gizmos() {
     app.add_plugins((
         MinimalPlugins,
         PursuitPlugin::default(),
-        bevy_pursuit::plugin::PursuitGizmosPlugin,
+        bevy_pursuit::PursuitGizmosPlugin,
     ));
     app.finish();
     app.cleanup();

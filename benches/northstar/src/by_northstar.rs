@@ -19,8 +19,8 @@ use crate::chaser::{Chaser, Remarks};
 use crate::referee::{Places, Ruling, Step, Steps, TICKS_PER_TURN};
 use bevy::prelude::*;
 use bevy_northstar::prelude::*;
-use bevy_pursuit::graph::TileEdit;
-use bevy_pursuit::map::{Cell, TileMap};
+use pursuit_engine::graph::TileEdit;
+use pursuit_engine::map::{Cell, TileMap};
 
 /// Paths are requested in this number of ticks at the start of a turn. The plugin may take two ticks to
 /// answer.

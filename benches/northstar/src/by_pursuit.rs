@@ -3,8 +3,8 @@
 use crate::chaser::{Chaser, Remarks};
 use crate::referee::{Places, Ruling, Step, Steps, TICKS_PER_TURN};
 use bevy::prelude::*;
-use bevy_pursuit::graph::TileEdit;
-use bevy_pursuit::map::{Cell, TileMap};
+use pursuit_engine::graph::TileEdit;
+use pursuit_engine::map::{Cell, TileMap};
 use bevy_pursuit::prelude::*;
 
 #[derive(Default)]

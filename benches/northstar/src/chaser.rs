@@ -2,8 +2,8 @@
 
 use crate::referee::{Places, Ruling, Steps, TICKS_PER_TURN};
 use bevy::prelude::*;
-use bevy_pursuit::graph::TileEdit;
-use bevy_pursuit::map::{Cell, TileMap};
+use pursuit_engine::graph::TileEdit;
+use pursuit_engine::map::{Cell, TileMap};
 
 /// A plugin that plays the cops in an app. These functions are not timed; only the plugin and the
 /// systems that it needs are, in [`Update`].

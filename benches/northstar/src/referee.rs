@@ -3,14 +3,14 @@
 //! The referee changes doors, plays the robbers, records captures, and checks the steps of the cops.
 
 use crate::town::Town;
-use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
-use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
-use bevy_pursuit::lab::RobberPolicy;
-use bevy_pursuit::lab::robber::DaTrailMaxRobber;
-use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::policy::{Decision, Ground, Source};
-use bevy_pursuit::search::{Dice, Distances};
+use pursuit_engine::abstraction::Hierarchy;
+use pursuit_engine::game::{Agent, Side, Speed, State, is_legal_move};
+use pursuit_engine::graph::{Graph, TileEdit, Vertex};
+use pursuit_lab::RobberPolicy;
+use pursuit_lab::robber::DaTrailMaxRobber;
+use pursuit_engine::map::{Cell, Moves};
+use pursuit_engine::policy::{Decision, Ground, Source};
+use pursuit_engine::search::{Dice, Distances};
 
 pub const TICKS_PER_TURN: u64 = 16;
 pub const TICKS_PER_SECOND: u64 = 64;

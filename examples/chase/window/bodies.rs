@@ -4,7 +4,7 @@ use super::input::Player;
 use crate::record::Trail;
 use crate::scene::TILE;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::LayerGeometry;
+use bevy_pursuit::LayerGeometry;
 use bevy_pursuit::prelude::*;
 
 const SPRITE: f32 = 64.0;

@@ -6,9 +6,9 @@ use super::restart::Start;
 use crate::record::Record;
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
-use bevy_pursuit::game::{Outcome, Value};
-use bevy_pursuit::plugin::{IdleReason, PursuitDiagnostics, Reason};
+use bevy_pursuit::engine::game::{Outcome, Value};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{IdleReason, PursuitDiagnostics, Reason};
 use std::fmt::Write as _;
 use std::time::Duration;
 

@@ -6,8 +6,8 @@ use crate::scene::{DoorTile, Scene};
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy_ecs_tilemap::prelude::{TilePos, TileStorage, TileTextureIndex};
-use bevy_pursuit::map::Cell;
-use bevy_pursuit::plugin::LayerGeometry;
+use bevy_pursuit::LayerGeometry;
+use bevy_pursuit::engine::map::Cell;
 use bevy_pursuit::prelude::*;
 
 /// The side that the player plays.

@@ -2,7 +2,7 @@
 
 use crate::args::Overlay;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::PursuitGizmos;
+use bevy_pursuit::PursuitGizmos;
 use bevy_pursuit::prelude::*;
 
 /// The level of groups that is shown first.

@@ -7,9 +7,9 @@ use crate::scene::{DoorTile, Scene, spawn_agents};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TileTextureIndex};
-use bevy_pursuit::map::{Cell, PursuitLevel};
+use bevy_pursuit::engine::map::{Cell, PursuitLevel};
+use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::world::Snapshot;
 
 /// The starts of the current chase.
 #[derive(Resource, Debug, Default)]

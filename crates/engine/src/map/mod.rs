@@ -1,0 +1,25 @@
+//! Parses map texts into validated maps.
+//!
+//! There are two formats: the `.map` files of the MovingAI benchmarks ([`TileMap::parse`]) and the
+//! RON levels of this project ([`PursuitLevel::parse`]), which add doors, spawn points and agents.
+//! Both produce a [`TileMap`], whose size is checked once, on creation. Errors state the line, the
+//! column, and the expected and actual text ([`MapError`]).
+
+mod error;
+mod format;
+mod level;
+mod moves;
+mod movingai;
+mod offset;
+mod rows;
+mod terrain;
+mod tile_map;
+
+pub use error::{MapError, Place};
+#[doc(hidden)]
+pub use format::recognise;
+pub use level::{AgentStart, Door, Mark, PursuitLevel};
+pub use moves::Moves;
+pub(crate) use offset::Offset;
+pub use terrain::Terrain;
+pub use tile_map::{Cell, MAX_CELLS, TileMap};

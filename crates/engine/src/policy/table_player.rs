@@ -1,0 +1,481 @@
+//! Plays either side by a table.
+
+mod fan;
+
+use super::{Decision, Source};
+use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value};
+use crate::graph::{Graph, Vertex};
+use crate::map::Cell;
+use crate::search::MoveEnds;
+use crate::table::{Arena, CaptureTimes};
+use fan::{Fan, Lengths};
+
+/// Which of several optimal moves a [`TablePlayer`] makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TieBreak {
+    /// Moves that look natural in a game: the cops close in and the robber keeps away.
+    ///
+    /// For each cop the ends of its moves are sorted by their distance from the robber (by the maximum
+    /// norm, then by the straight distance; waiting comes last among equals). The cops make the joint
+    /// move whose ends come first in these lists, by the sum of their positions there. The robber makes
+    /// the move that ends farthest from the nearest cop, by the same measures, and waits only if no
+    /// other move is as good. A player gives up after looking up 2^18 values, because a search in a
+    /// forged table could take very long and find nothing.
+    #[default]
+    Distance,
+    /// A fixed order that does not depend on the opponent, for measurements.
+    ///
+    /// The cops make the first optimal joint move in this order: all stay; then each move of the first
+    /// cop, from the longest path to waiting, combined with each move of the second cop, and so on. On a
+    /// map diagonal steps are longer, by the root of two; among paths of the same length, those that a
+    /// breadth-first search finds last come first. As far as published games show, a single cop plays
+    /// nearly like the cop of the papers' reference program (`tests/search/rivals_reference.rs`). The
+    /// robber makes the first optimal move that a breadth-first search finds, neighbours in the graph's
+    /// order, and waits only if no other move is as good.
+    SearchOrder,
+}
+
+/// Plays either side by a table: an optimal move in every position. Reuses its memory.
+///
+/// One player can serve any number of pursuits, maps and tables, one call after the other. It keeps no
+/// state between calls except allocated memory.
+///
+/// Cost: for the cops about 10 values if the first guess is right, as it mostly is with
+/// [`TieBreak::Distance`], and at worst a value for each joint move and reply. For the robber a value
+/// for each move. No allocation after the first calls.
+#[derive(Debug, Clone, Default)]
+pub struct TablePlayer {
+    ties: TieBreak,
+    /// The moves of each cop. Entries beyond the number of cops are spare memory.
+    cops: Vec<Fan>,
+    joint: JointMoves,
+    lengths: Lengths,
+    robber: MoveEnds,
+    /// The robber's moves around cops that have moved next to it.
+    around: MoveEnds,
+    /// The robber's moves if no cop is in its way. Moves that have refuted a joint move come first.
+    replies: Vec<u32>,
+    /// The places of the cops, before or after a joint move. A look-up sorts them.
+    after: Vec<usize>,
+    probes: u64,
+}
+
+/// A table with its arena and its graph.
+pub(super) struct Book<'a, T: ?Sized> {
+    pub(super) times: &'a T,
+    pub(super) arena: &'a Arena,
+    pub(super) graph: &'a Graph,
+}
+
+/// The most values looked up for one decision with [`TieBreak::Distance`]. A correct table needs far
+/// fewer.
+const MOST_PROBES: u64 = 1 << 18;
+
+impl TablePlayer {
+    /// The cost of looking up a value, in expansions.
+    pub(crate) const PROBE_COST: u64 = 6;
+
+    /// A player with this tie-break.
+    #[must_use]
+    pub fn new(ties: TieBreak) -> Self {
+        Self {
+            ties,
+            ..Self::default()
+        }
+    }
+
+    /// Writes an optimal joint move of the cops of `state`, with the cops to move, into `out`: a
+    /// decision for each, in their order.
+    ///
+    /// Cops that stand on the robber, or that cannot force a capture, wait. If they cannot force a
+    /// capture the value is [`Outcome::Escapes`], and another algorithm may find a better move. Returns
+    /// `false`, with `out` unchanged, if the table or the arena is not of this graph, if the table is
+    /// not for these rules (cops of different speeds have none), or if the table contradicts itself.
+    pub fn cops(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+        out: &mut Vec<Decision>,
+    ) -> bool {
+        self.probes = 0;
+        let Some(book) = Book::open(times, arena, graph, state) else {
+            return false;
+        };
+        let Some((value, moves)) = self.choose(&book, state) else {
+            return false;
+        };
+        out.resize_with(state.cops.len(), || Decision::wait(Source::Table));
+        for (index, decision) in out.iter_mut().enumerate() {
+            decision.path.clear();
+            if moves {
+                let fan = &mut self.cops[index];
+                let end = fan.end(self.joint.choices()[index]);
+                fan.path_to(end, &mut decision.path);
+            }
+            decision.steps = decision.path.len();
+            decision.source = Source::Table;
+            decision.value = Some(Value::Exact(value));
+        }
+        true
+    }
+
+    /// The value of `state` with the cops to move. `None` as for [`Self::cops`]. Cost: one value.
+    #[must_use]
+    pub fn value(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<Outcome> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let robber = book.place(state.robber.at)?;
+        self.stand(&book, state)?;
+        self.look_up(&book, robber)
+    }
+
+    /// Writes an optimal move of the robber of `state`, which is to move, into `out`.
+    ///
+    /// A captured robber waits. Returns `false`, with `out` unchanged, if the table or the arena is not
+    /// of this graph or the table is not for these rules.
+    pub fn robber(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+        out: &mut Decision,
+    ) -> bool {
+        self.probes = 0;
+        let best = Book::open(times, arena, graph, state).and_then(|book| self.flee(&book, state));
+        let Some((value, end)) = best else {
+            return false;
+        };
+        out.path.clear();
+        if end != state.robber.at {
+            self.robber.way_to(end, &mut out.path);
+        }
+        out.steps = out.path.len();
+        out.source = Source::Table;
+        out.value = Some(Value::Exact(value));
+        true
+    }
+
+    /// The value of `state` with the cops to move, and all their optimal joint moves, each as the
+    /// vertices where the cops end up, in their order.
+    ///
+    /// The list is empty if a cop stands on the robber, and contains all moves if the robber escapes.
+    /// `None` where [`Self::cops`] returns `false`. Cost: up to a value for each joint move and reply;
+    /// allocates the moves.
+    #[must_use]
+    pub fn all_cop_moves(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<(Outcome, Vec<Vec<Vertex>>)> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let (robber, value) = self.begin(&book, state)?;
+        let mut moves = Vec::new();
+        let reached = match value {
+            Outcome::Caught(Turns(0)) => return Some((value, moves)),
+            Outcome::Caught(Turns(turns)) => Outcome::Caught(Turns(turns - 1)),
+            Outcome::Escapes => Outcome::Escapes,
+        };
+        let count = state.cops.len();
+        for (fan, &cop) in self.cops.iter_mut().zip(state.cops) {
+            fan.list_as_found(graph, cop);
+        }
+        let counts = self.cops[..count].iter().map(Fan::len);
+        self.joint.start(JointOrder::FirstFastest, counts);
+        while self.next_joint_move(&book)? {
+            if self.is_enough(&book, state, robber, reached)? {
+                let fans = self.cops.iter_mut().zip(self.joint.choices());
+                moves.push(fans.map(|(fan, &choice)| fan.end(choice)).collect());
+            }
+        }
+        Some((value, moves))
+    }
+
+    /// The value of `state` with the robber to move, and the vertices where its optimal moves end.
+    ///
+    /// The value counts the cops' moves from now on. The list is empty if a cop stands on the robber.
+    /// `None` where [`Self::robber`] returns `false`. Cost: two values for each move; allocates the
+    /// moves.
+    #[must_use]
+    pub fn all_robber_moves(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<(Outcome, Vec<Vertex>)> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let (best, _) = self.flee(&book, state)?;
+        let mut moves = Vec::new();
+        if !state.is_capture() {
+            for index in 0..=self.robber.ends().len() {
+                let start = [state.robber.at];
+                let mut ends = start.iter().chain(self.robber.ends());
+                let &end = ends.nth(index)?;
+                if self.look_up(&book, book.place(end)?)? == best {
+                    moves.push(end);
+                }
+            }
+        }
+        Some((best, moves))
+    }
+
+    /// The number of values that the last call looked up.
+    #[must_use]
+    pub const fn probes(&self) -> u64 {
+        self.probes
+    }
+
+    /// The vertices expanded and the neighbours examined for the robber since the last call of this
+    /// function.
+    #[doc(hidden)]
+    pub const fn take_effort(&mut self) -> (u64, u64) {
+        self.robber.take_effort()
+    }
+
+    /// The robber's best value and the end of its move.
+    fn flee(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<(Outcome, Vertex)> {
+        book.place(state.robber.at)?;
+        self.stand(book, state)?;
+        if state.is_capture() {
+            return Some((Outcome::Caught(Turns(0)), state.robber.at));
+        }
+        let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
+        let ends = self
+            .robber
+            .find(book.graph, state.robber.at, state.robber.speed, is_cop);
+        let by_distance = self.ties == TieBreak::Distance;
+        let mut best = None;
+        for &end in ends.iter().chain([&state.robber.at]) {
+            let place = book.place(end)?;
+            self.probes += 1;
+            let value = book.times.value_at(place, &mut self.after)?;
+            let measure = || state.cops.iter().map(|cop| book.distance(cop.at, end));
+            match best {
+                Some((most, _, _)) if value < most => {}
+                Some((most, _, _)) if value == most && !by_distance => {}
+                Some((most, far, _)) if value == most && measure().min() <= far => {}
+                _ => best = Some((value, measure().min(), end)),
+            }
+        }
+        best.map(|(value, _, end)| (value, end))
+    }
+
+    /// Sets the places of the cops to their current ones.
+    fn stand(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<()> {
+        self.after.clear();
+        for cop in state.cops {
+            self.after.push(book.place(cop.at)?);
+        }
+        Some(())
+    }
+
+    /// The place of the robber and the value with the cops to move. If the cops can force a capture,
+    /// also lists the robber's replies.
+    fn begin(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<(usize, Outcome)> {
+        let robber = book.place(state.robber.at)?;
+        self.stand(book, state)?;
+        let value = self.look_up(book, robber)?;
+        let count = state.cops.len();
+        if self.cops.len() < count {
+            self.cops.resize_with(count, Fan::default);
+        }
+        if value != Outcome::Caught(Turns(0)) {
+            self.list_replies(book, state)?;
+        }
+        Some((robber, value))
+    }
+
+    /// The value with the cops to move, and whether they move. If so, `joint` holds the chosen ends.
+    fn choose(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<(Outcome, bool)> {
+        let (robber, value) = self.begin(book, state)?;
+        let Outcome::Caught(Turns(turns @ 1..)) = value else {
+            return Some((value, false));
+        };
+        let reached = Outcome::Caught(Turns(turns - 1));
+        let (order, most) = match self.ties {
+            TieBreak::Distance => (JointOrder::SmallestSum, MOST_PROBES),
+            TieBreak::SearchOrder => (JointOrder::LastFastest, u64::MAX),
+        };
+        if self.ties == TieBreak::SearchOrder && self.is_enough(book, state, robber, reached)? {
+            return Some((value, false));
+        }
+        let Self { cops, lengths, .. } = self;
+        for (fan, &cop) in cops.iter_mut().zip(state.cops) {
+            match self.ties {
+                TieBreak::Distance => fan.list_nearest_first(book.graph, cop, state.robber.at),
+                TieBreak::SearchOrder => fan.list_longest_first(book.graph, cop, lengths),
+            }
+        }
+        let counts = cops[..state.cops.len()].iter().map(Fan::len);
+        self.joint.start(order, counts);
+        while self.probes < most && self.next_joint_move(book)? {
+            if self.is_enough(book, state, robber, reached)? {
+                return Some((value, true));
+            }
+        }
+        None
+    }
+
+    /// Sets the places of the cops to those after the next joint move; `Some(false)` after the last one.
+    fn next_joint_move(&mut self, book: &Book<'_, impl CaptureTimes + ?Sized>) -> Option<bool> {
+        let Some(choices) = self.joint.advance() else {
+            return Some(false);
+        };
+        self.after.clear();
+        for (fan, &choice) in self.cops.iter_mut().zip(choices) {
+            self.after.push(book.place(fan.end(choice))?);
+        }
+        Some(true)
+    }
+
+    /// The value with the cops to move from where `after` says.
+    fn look_up(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: usize,
+    ) -> Option<Outcome> {
+        self.probes += 1;
+        book.times.value_at(robber, &mut self.after)
+    }
+
+    /// Lists the robber's moves, the farthest first.
+    fn list_replies(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<()> {
+        let start = state.robber.at;
+        self.robber
+            .find(book.graph, start, state.robber.speed, |_| false);
+        self.replies.clear();
+        for &end in self.robber.ends().iter().rev().chain([&start]) {
+            self.replies.push(book.place(end)? as u32);
+        }
+        Some(())
+    }
+
+    /// Returns whether the joint move to the places `after` is optimal: whether the robber is captured
+    /// in time.
+    fn is_enough(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+        robber: usize,
+        reached: Outcome,
+    ) -> Option<bool> {
+        let after = &self.after;
+        if after.contains(&robber) {
+            return Some(true);
+        }
+        let in_the_way = |&place: &u32| after.contains(&(place as usize));
+        if state.robber.speed.steps() > 1 && self.replies.iter().any(in_the_way) {
+            return self.is_enough_around(book, state, robber, reached);
+        }
+        for index in 0..self.replies.len() {
+            let reply = self.replies[index] as usize;
+            if self.look_up(book, reply)? > reached {
+                self.replies[..=index].rotate_right(1);
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// The same if the robber is faster than one step and a cop may stand in its way.
+    fn is_enough_around(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+        robber: usize,
+        reached: Outcome,
+    ) -> Option<bool> {
+        let Self { after, around, .. } = self;
+        let is_cop = |vertex| {
+            after
+                .iter()
+                .any(|&place| book.arena.vertex(place) == vertex)
+        };
+        around.find(book.graph, state.robber.at, state.robber.speed, is_cop);
+        if self.look_up(book, robber)? > reached {
+            return Some(false);
+        }
+        // The farthest replies are the likeliest to refute the move.
+        for index in (0..self.around.ends().len()).rev() {
+            let reply = book.place(self.around.ends()[index])?;
+            if self.look_up(book, reply)? > reached {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+}
+
+impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
+    /// `None` if the table is not of this graph or not for these rules.
+    pub(super) fn open(
+        times: &'a T,
+        arena: &'a Arena,
+        graph: &'a Graph,
+        state: &State<'_>,
+    ) -> Option<Self> {
+        let fingerprint = graph.fingerprint();
+        let is_of_graph = fingerprint == times.fingerprint()
+            && fingerprint == arena.fingerprint()
+            && times.places() == arena.places();
+        let rules = Rules::of(state, graph.moves());
+        let book = Self {
+            times,
+            arena,
+            graph,
+        };
+        (is_of_graph && rules == Some(times.rules())).then_some(book)
+    }
+
+    /// The place of a vertex; `None` for a wall, or where the arena numbers vertices otherwise.
+    pub(super) fn place(&self, vertex: Vertex) -> Option<usize> {
+        let place = self.arena.place(vertex)?;
+        let cell = self.arena.cells().get(place)?;
+        (self.graph.is_live(vertex) && self.graph.cell(vertex) == *cell).then_some(place)
+    }
+
+    /// A distance that compares by the maximum norm, then by the straight distance.
+    fn distance(&self, a: Vertex, b: Vertex) -> (u16, u16) {
+        legs(self.graph.cell(a), self.graph.cell(b))
+    }
+}
+
+/// The longer and the shorter side of the rectangle between two cells. Pairs in this order compare like
+/// the maximum norm and then the straight distance.
+fn legs(a: Cell, b: Cell) -> (u16, u16) {
+    let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
+    (dx.max(dy), dx.min(dy))
+}

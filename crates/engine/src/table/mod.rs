@@ -1,0 +1,71 @@
+//! Exact tables: retrograde analysis, best responses, and tables as files.
+//!
+//! A [`Solver`] computes the capture time of every position on an [`Arena`] (a map or a graph). The
+//! result is a [`Solution`], which holds all values in memory. A [`Table`] is the form that is
+//! stored: the bytes of a [`.ptab` file](mod@file), which take a fraction of a bit for each
+//! position and are read without unpacking. Both types implement [`CaptureTimes`], which a
+//! `policy::TablePlayer` plays from. [`Table::verify`] checks every value against the values of its
+//! successors.
+//!
+//! # How it is fast
+//!
+//! A word holds one bit for each of 64 cop placements. For each word, the sets for all places of
+//! the robber lie in one contiguous piece of memory, a slab. Both halves of a turn either stay
+//! within a slab or read short sorted lists, so memory is read sequentially. Neighbours in memory
+//! are neighbours on the map, because a Hilbert curve numbers the cells.
+//!
+//! Three designs were rejected:
+//! - a queue of states, as in the papers: a hundred times the memory traffic;
+//! - boards of 8 x 8 cells of the map, moved by shifts: on real maps two fifths of the bits are
+//!   walls, and the steps of a fast cop around corners need many masks;
+//! - one slab for each place of the robber: each word needs nine reads that are far apart in
+//!   memory.
+mod arena;
+mod balls;
+mod best_response;
+mod bits;
+mod bound;
+mod bulk;
+mod error;
+mod estimate;
+pub mod file;
+mod flood;
+mod game;
+mod preparation;
+mod ranking;
+mod reach;
+mod settling;
+mod shape;
+mod slab;
+mod solution;
+mod solver;
+mod spread;
+mod sweep;
+mod times;
+mod values;
+mod verify;
+mod walk;
+
+pub use arena::Arena;
+pub use best_response::{Response, best_response_to_cops, best_response_to_robber};
+pub use error::SolveError;
+pub use estimate::Estimate;
+pub use file::{Table, TableError};
+pub use solution::Solution;
+pub use solver::{Progress, Solver};
+pub use values::CaptureTimes;
+pub use verify::{Verification, VerifyError, WrongValue};
+
+#[doc(hidden)]
+pub use arena::hilbert_index;
+#[doc(hidden)]
+pub use game::Game;
+#[doc(hidden)]
+pub use preparation::Preparation;
+#[doc(hidden)]
+pub use ranking::Ranking;
+#[doc(hidden)]
+pub use times::MAX_TURNS;
+
+/// The greatest number of vertices that a table can have.
+pub const MAX_VERTICES: usize = 1 << 16;

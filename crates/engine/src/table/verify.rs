@@ -1,0 +1,600 @@
+//! Checks every value of a table against the values of its successors.
+//!
+//! The verification shares no step of the computation with the solver: it takes the moves from the
+//! graph, checks positions of several cops in every order, and uses no sets of bits. The two share
+//! only the order of positions in memory and the distribution of work over threads.
+
+use super::sweep::{Threads, map};
+use super::walk::Walk;
+use super::{CaptureTimes, Progress, SolveError, Table, TableError};
+use crate::graph::{Csr, Digraph, Fingerprint, Graph};
+use std::ops::Range;
+use thiserror::Error;
+
+const NEVER: u16 = u16::MAX;
+
+/// The approximate limit of the numbers that are held for a group of the robber's places that are
+/// checked together. A group of one place may exceed it.
+const NUMBERS_AT_ONCE: usize = 1 << 24;
+
+/// The approximate number of values computed between two progress reports.
+const NUMBERS_BETWEEN_REPORTS: usize = 1 << 22;
+
+/// The approximate number of values that a thread computes in one piece.
+const NUMBERS_IN_A_PIECE: usize = 1 << 15;
+
+/// The size of a value in bytes.
+const BYTES: u64 = 2;
+
+/// The result of a verification.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verification {
+    /// The number of positions checked, with the cops to move, counting cops as distinguished.
+    pub positions: u64,
+    /// The number of positions whose value does not follow from the values of their successors.
+    pub wrong: u64,
+    /// The first wrong value.
+    pub first: Option<WrongValue>,
+    /// The first number of turns for which the table's histogram differs from the count of its
+    /// values. `None` if there is no such number, or if the work was stopped.
+    pub wrong_count: Option<u16>,
+}
+
+impl Verification {
+    /// Returns whether no error was found.
+    #[must_use]
+    pub const fn is_right(&self) -> bool {
+        self.wrong == 0 && self.wrong_count.is_none()
+    }
+}
+
+/// Why a table cannot be verified.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The table does not belong to this map or graph.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The verification needs more memory than the caller allows.
+    #[error(transparent)]
+    Memory(#[from] SolveError),
+}
+
+/// A value that does not follow from the values of its successors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongValue {
+    /// The robber's place.
+    pub robber: usize,
+    /// The cops' places.
+    pub cops: Vec<usize>,
+    /// The turns that follow from the values of the successors, `None` for an escape.
+    pub expected: Option<u16>,
+    /// The turns in the table, `None` for an escape.
+    pub found: Option<u16>,
+}
+
+impl Table {
+    /// Checks every value of a table of a map. The value has to be 0 exactly where a cop is on the
+    /// robber's place. Elsewhere it has to be 1 plus the minimum, over the cops' joint moves, of
+    /// the maximum over the robber's replies.
+    ///
+    /// `go_on` receives the number of positions checked, several times a second and not turn by
+    /// turn. If it returns `false`, the work stops, and the result is what has been found so far.
+    ///
+    /// Time: positions x steps of both sides, in parallel with the feature `parallel`.
+    /// Memory: at most `limit` bytes, in addition to the table and to lists of places, which take
+    /// some 100 bytes for each place and 8 bytes for each place and step of the robber. The least
+    /// limit that suffices is 4 bytes for each place and each step from a place, plus 2 (1 + a + b)
+    /// bytes for each placement of the cops. Here a is the number of places that the robber can
+    /// reach in a turn and b the same for a turn of one step less, where their sum is greatest.
+    ///
+    /// # Errors
+    /// [`VerifyError::Table`] if the table belongs to another map, and [`VerifyError::Memory`] if
+    /// `limit` is too small.
+    pub fn verify(
+        &self,
+        graph: &Graph,
+        limit: u64,
+        go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Verification, VerifyError> {
+        self.expect_graph(graph.fingerprint(), graph.vertices(), true)?;
+        let edges = graph.iter().map(|vertex| graph.neighbours(vertex).len());
+        let places = self.cells().len();
+        let mut steps = Csr::with_capacity(places, places + edges.sum::<usize>());
+        let mut row = Vec::new();
+        for (place, &cell) in self.cells().iter().enumerate() {
+            // A cell that is a wall, or that occurs twice, has no steps, so its value comes out
+            // wrong.
+            let vertex = graph
+                .vertex(cell)
+                .filter(|_| self.place(cell) == Some(place));
+            let neighbours = vertex.map_or(&[][..], |vertex| graph.neighbours(vertex));
+            let next = neighbours
+                .iter()
+                .filter_map(|&next| self.place(graph.cell(next)));
+            row.clear();
+            row.extend(std::iter::once(place).chain(next).map(|place| place as u32));
+            steps.push(&row);
+        }
+        Ok(Verifier::new(self, &steps).run(limit, go_on)?)
+    }
+
+    /// Checks every value of a table of a graph given by its edges. See [`Self::verify`].
+    ///
+    /// # Errors
+    /// [`VerifyError::Table`] if the table belongs to another graph, and [`VerifyError::Memory`] if
+    /// `limit` is too small.
+    pub fn verify_digraph(
+        &self,
+        graph: &Digraph,
+        limit: u64,
+        go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Verification, VerifyError> {
+        self.expect_graph(graph.fingerprint(), graph.vertices(), false)?;
+        let edges = graph.iter().map(|vertex| graph.successors(vertex).len());
+        let places = graph.vertices();
+        let mut steps = Csr::with_capacity(places, places + edges.sum::<usize>());
+        let mut row = Vec::new();
+        for vertex in graph.iter() {
+            let next = graph.successors(vertex).iter();
+            row.clear();
+            row.extend(
+                std::iter::once(&vertex)
+                    .chain(next)
+                    .map(|place| place.index() as u32),
+            );
+            steps.push(&row);
+        }
+        Ok(Verifier::new(self, &steps).run(limit, go_on)?)
+    }
+}
+
+impl Table {
+    /// Checks every value of a table of a part of a map: with steps of the cops that differ from those of the robber,
+    /// and with cops that stand on places for ever. See [`Self::verify`].
+    ///
+    /// # Errors
+    /// [`VerifyError::Table`] if the table has another number of places or is one of a map, and
+    /// [`VerifyError::Memory`] if `limit` is too small.
+    pub(crate) fn verify_part(
+        &self,
+        robber: &Csr<u32>,
+        cops: &Csr<u32>,
+        guards: &[u16],
+        limit: u64,
+    ) -> Result<Verification, VerifyError> {
+        self.expect_graph(Fingerprint::from_bits(0), robber.rows(), false)?;
+        let verifier = Verifier {
+            cop_steps: cops,
+            guards,
+            ..Verifier::new(self, robber)
+        };
+        Ok(verifier.run(limit, |_| true)?)
+    }
+}
+
+struct Verifier<'a> {
+    table: &'a Table,
+    /// Closed neighbourhoods: for each place, the place itself and all places one step away.
+    steps: &'a Csr<u32>,
+    /// The same for the cops.
+    cop_steps: &'a Csr<u32>,
+    /// Places on which a cop stands that takes no part in the game.
+    guards: &'a [u16],
+    cops: usize,
+    /// The number of placements of the cops, counted as distinguished: n^k.
+    positions: usize,
+}
+
+/// The findings for some places of the robber.
+#[derive(Default)]
+struct Part {
+    found: Verification,
+    histogram: Vec<u64>,
+}
+
+/// Places of the robber that are checked together.
+struct Group {
+    robbers: Range<usize>,
+    /// `layers[i]` holds the places that the robbers reach within `i` steps, in order. The list
+    /// ends when a step adds no place.
+    layers: Vec<Vec<usize>>,
+    /// The number of steps in a turn.
+    steps: usize,
+}
+
+impl Group {
+    /// The greatest number of values held at the same time for each placement of the cops: the
+    /// table's values of the robbers, the values of one layer, and those of the layer before while
+    /// they are computed. The cops' moves need three values for each robber, which is no more.
+    fn numbers(&self) -> usize {
+        // Each layer contains the layer before, since a robber may wait.
+        let both = self.layer(self.steps - 1).len() + self.layer(self.steps).len();
+        self.robbers.len() + both
+    }
+
+    /// The places that the robbers reach within `steps` steps.
+    fn layer(&self, steps: usize) -> &[usize] {
+        &self.layers[steps.min(self.layers.len() - 1)]
+    }
+}
+
+impl<'a> Verifier<'a> {
+    fn new(table: &'a Table, steps: &'a Csr<u32>) -> Self {
+        let cops = usize::from(table.rules().cops.get());
+        Self {
+            table,
+            steps,
+            cop_steps: steps,
+            guards: &[],
+            cops,
+            positions: steps.rows().pow(cops as u32),
+        }
+    }
+
+    fn run(
+        &self,
+        limit: u64,
+        mut go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Verification, SolveError> {
+        let places = self.steps.rows();
+        // If one place needs too much memory, checking the others is in vain, so test this first.
+        // The exact count is needed only if the upper bound exceeds the limit.
+        let mut needed = self.bytes(1 + 2 * places);
+        if needed > limit {
+            let Some(numbers) = self.most_numbers(&mut go_on) else {
+                return Ok(Verification::default());
+            };
+            needed = self.bytes(numbers);
+        }
+        if needed > limit {
+            return Err(SolveError::TooLarge {
+                vertices: places,
+                cops: self.cops as u8,
+                needed,
+                limit,
+            });
+        }
+        let mut all = Part::default();
+        let (mut next, mut complete) = (0, true);
+        while next < places && complete {
+            let group = self.group(next, limit);
+            next = group.robbers.end;
+            let positions = self.positions as u64 * places as u64;
+            let progress = Progress::of_work(all.found.positions, positions);
+            let part = self.check(&group, &mut || go_on(progress));
+            complete = part.is_some();
+            all.add(part.unwrap_or_default());
+        }
+        let listed = self.table.histogram();
+        let turns = 0..listed.len().max(all.histogram.len());
+        let wrong_count = turns.into_iter().find(|&turns| {
+            listed.get(turns).unwrap_or(&0) != all.histogram.get(turns).unwrap_or(&0)
+        });
+        all.found.wrong_count = wrong_count.filter(|_| complete).map(|turns| turns as u16);
+        Ok(all.found)
+    }
+
+    /// The greatest number of values that a single place of the robber needs for each placement of
+    /// the cops, as [`Group::numbers`] counts them; `None` if `go_on` stopped the work.
+    fn most_numbers(&self, go_on: &mut impl FnMut(Progress) -> bool) -> Option<usize> {
+        let places = self.steps.rows();
+        let positions = self.positions as u64 * places as u64;
+        let mut walk = Walk::new(places);
+        let mut most = 0;
+        for place in 0..places {
+            if !go_on(Progress::of_work(0, positions)) {
+                return None;
+            }
+            let mut within = |steps| walk.within(self.steps, place, steps, |_| false).len();
+            let speed = self.table.rules().robber_speed.steps();
+            most = most.max(1 + within(speed - 1) + within(speed));
+        }
+        Some(most)
+    }
+
+    /// The group of as many places of the robber from `first` on as fit into the limit, but at
+    /// least one.
+    fn group(&self, first: usize, limit: u64) -> Group {
+        let most = (NUMBERS_AT_ONCE / self.positions.max(1)).clamp(1, 64);
+        let mut last = self.steps.rows().min(first + most);
+        loop {
+            let group = self.group_of(first..last);
+            if last == first + 1 || self.bytes(group.numbers()) <= limit {
+                return group;
+            }
+            last = first + (last - first) / 2;
+        }
+    }
+
+    /// The bytes of the steps, and of `numbers` values for each placement of the cops.
+    const fn bytes(&self, numbers: usize) -> u64 {
+        let steps = 4 * (self.steps.rows() as u64 + 1 + self.steps.item_count() as u64);
+        BYTES
+            .saturating_mul(numbers as u64)
+            .saturating_mul(self.positions as u64)
+            .saturating_add(steps)
+    }
+
+    fn group_of(&self, robbers: Range<usize>) -> Group {
+        let mut layers = vec![robbers.clone().collect::<Vec<usize>>()];
+        let steps = usize::from(self.table.rules().robber_speed.steps());
+        for step in 0..steps {
+            let next = layers[step].iter();
+            let next = next.flat_map(|&place| self.steps.row(place));
+            let mut next: Vec<usize> = next.map(|&place| place as usize).collect();
+            next.sort_unstable();
+            next.dedup();
+            if next.len() == layers[step].len() {
+                break;
+            }
+            next.shrink_to_fit();
+            layers.push(next);
+        }
+        Group {
+            robbers,
+            layers,
+            steps,
+        }
+    }
+
+    /// Checks a group. `None` if `go_on` stopped the work.
+    fn check(&self, group: &Group, go_on: &mut impl FnMut() -> bool) -> Option<Part> {
+        let last = group.layer(group.steps);
+        let mut values = self.rounds(last, go_on, |place| self.unpack(place))?;
+        let found = group.robbers.clone();
+        let found =
+            found.filter_map(|robber| Some(values[last.binary_search(&robber).ok()?].clone()));
+        let found: Vec<Vec<u16>> = found.collect();
+        for step in (0..group.steps).rev() {
+            let (robbers, from) = (group.layer(step), group.layer(step + 1));
+            let rows = |array: usize, row: usize, best: &mut [u16]| {
+                self.robber_steps(robbers[array], from, &values, row, best);
+            };
+            values = self.fill(robbers.len(), go_on, rows)?;
+        }
+        for cop in 0..self.cops {
+            for _ in 0..self.table.rules().cop_speed.steps() {
+                let rows = |array: usize, row: usize, best: &mut [u16]| {
+                    self.step_of_cop(cop, &values[array], row, best);
+                };
+                values = self.fill(values.len(), go_on, rows)?;
+            }
+        }
+        let robbers: Vec<usize> = group.robbers.clone().collect();
+        let parts = self.rounds(&robbers, go_on, |robber| {
+            let index = robber - group.robbers.start;
+            self.compare(robber, &values[index], &found[index])
+        });
+        let mut all = Part::default();
+        for part in parts? {
+            all.add(part);
+        }
+        Some(all)
+    }
+
+    /// Applies `work` to each place of the robber. `None` if `go_on` stopped the work.
+    fn rounds<R: Send>(
+        &self,
+        robbers: &[usize],
+        go_on: &mut impl FnMut() -> bool,
+        work: impl Fn(usize) -> R + Sync + Send,
+    ) -> Option<Vec<R>> {
+        let at_once = (NUMBERS_BETWEEN_REPORTS / self.positions.max(1)).max(4);
+        let mut done = Vec::with_capacity(robbers.len());
+        for some in robbers.chunks(at_once) {
+            done.extend(map(Threads::All, some.to_vec(), |_, robber| work(robber)));
+            if !go_on() {
+                return None;
+            }
+        }
+        Some(done)
+    }
+
+    /// Computes new values for some places of the robber. `work` receives the index of the place,
+    /// the row, and the values of the row, which it fills. `None` if `go_on` stopped the work.
+    fn fill(
+        &self,
+        robbers: usize,
+        go_on: &mut impl FnMut() -> bool,
+        work: impl Fn(usize, usize, &mut [u16]) + Sync + Send,
+    ) -> Option<Vec<Vec<u16>>> {
+        let places = self.steps.rows();
+        let mut arrays = vec![vec![0; self.positions]; robbers];
+        let rows = (NUMBERS_IN_A_PIECE / places).max(1);
+        let pieces = arrays.iter_mut().enumerate().flat_map(|(array, numbers)| {
+            let pieces = numbers.chunks_mut(rows * places).enumerate();
+            pieces.map(move |(piece, numbers)| (array, piece * rows, numbers))
+        });
+        let mut pieces = pieces.peekable();
+        while pieces.peek().is_some() {
+            let some = NUMBERS_BETWEEN_REPORTS.div_ceil(rows * places);
+            let some = pieces.by_ref().take(some).collect();
+            map(
+                Threads::All,
+                some,
+                |_, (array, first, numbers): (usize, usize, &mut [u16])| {
+                    for (row, numbers) in (first..).zip(numbers.chunks_mut(places)) {
+                        work(array, row, numbers);
+                    }
+                },
+            );
+            if !go_on() {
+                return None;
+            }
+        }
+        drop(pieces);
+        Some(arrays)
+    }
+
+    /// The values of all positions with the robber on a place.
+    fn unpack(&self, robber: usize) -> Vec<u16> {
+        let places = self.steps.rows();
+        let mut values = vec![NEVER; self.positions];
+        let mut sorted = Vec::with_capacity(self.cops);
+        for row in 0..self.positions / places {
+            sorted.clear();
+            sorted.extend(self.others(row));
+            sorted.sort_unstable();
+            for board in 0..self.boards_of(sorted.first()) {
+                let numbers = self.table.unpack(&sorted, board, robber);
+                let columns = board * 64..places.min(board * 64 + 64);
+                values[row * places..][columns.clone()].copy_from_slice(&numbers[..columns.len()]);
+            }
+        }
+        // On later boards the cop of the column is not the least, so these values are stored with
+        // this cop and the row's least cop exchanged.
+        for row in 0..self.positions / places {
+            let others = self.others(row).enumerate();
+            let Some((digit, least)) = others.min_by_key(|&(_, place)| place) else {
+                continue;
+            };
+            let stride = places.pow(digit as u32);
+            let first = row - least * stride;
+            for column in self.boards_of(Some(&least)) * 64..places {
+                values[row * places + column] = values[(first + column * stride) * places + least];
+            }
+        }
+        values
+    }
+
+    /// The places of the cops of a row.
+    fn others(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        let mut rest = row;
+        (1..self.cops).map(move |_| {
+            let place = rest % self.steps.rows();
+            rest /= self.steps.rows();
+            place
+        })
+    }
+
+    /// The number of boards that the table stores for a row whose least cop is `least`.
+    fn boards_of(&self, least: Option<&usize>) -> usize {
+        let boards = self.steps.rows().div_ceil(64);
+        least.map_or(boards, |least| least / 64 + 1)
+    }
+
+    /// Computes one step of the robber for a row of positions: the greatest value that a step leads
+    /// to, or 0 where a cop is on the robber's place. `values` are the values of the places `from`,
+    /// which include every place that a step leads to.
+    fn robber_steps(
+        &self,
+        robber: usize,
+        from: &[usize],
+        values: &[Vec<u16>],
+        row: usize,
+        best: &mut [u16],
+    ) {
+        let start = row * best.len();
+        best.fill(0);
+        let steps = self.steps.row(robber).iter();
+        for index in steps.filter_map(|&step| from.binary_search(&(step as usize)).ok()) {
+            let values = &values[index][start..start + best.len()];
+            for (best, &value) in best.iter_mut().zip(values) {
+                *best = (*best).max(value);
+            }
+        }
+        self.capture(robber, row, best);
+    }
+
+    /// Computes one step of a cop for a row of positions: the least value that a step leads to.
+    fn step_of_cop(&self, cop: usize, values: &[u16], row: usize, best: &mut [u16]) {
+        let places = self.steps.rows();
+        let Some(digit) = cop.checked_sub(1) else {
+            let values = &values[row * places..][..places];
+            for (place, best) in best.iter_mut().enumerate() {
+                let steps = self.cop_steps.row(place).iter();
+                *best = steps.fold(NEVER, |least, &to| least.min(values[to as usize]));
+            }
+            return;
+        };
+        let stride = places.pow(digit as u32);
+        let place = row / stride % places;
+        best.fill(NEVER);
+        for &to in self.cop_steps.row(place) {
+            let to = to as usize;
+            let values = &values[(row - place * stride + to * stride) * places..][..places];
+            for (best, &value) in best.iter_mut().zip(values) {
+                *best = (*best).min(value);
+            }
+        }
+    }
+
+    /// Sets the values of a row's positions to 0 where a cop is on the robber's place.
+    fn capture(&self, robber: usize, row: usize, values: &mut [u16]) {
+        let is_guarded = self.guards.contains(&(robber as u16));
+        if is_guarded || self.others(row).any(|place| place == robber) {
+            values.fill(0);
+            return;
+        }
+        values[robber] = 0;
+    }
+
+    /// Compares the table's values `found` with those that follow from `after`, the values after
+    /// the cops' moves.
+    fn compare(&self, robber: usize, after: &[u16], found: &[u16]) -> Part {
+        let places = self.steps.rows();
+        let mut part = Part::default();
+        let mut expected = vec![0; places];
+        for (row, (after, found)) in after.chunks(places).zip(found.chunks(places)).enumerate() {
+            for (expected, &after) in expected.iter_mut().zip(after) {
+                *expected = after.saturating_add(1);
+            }
+            self.capture(robber, row, &mut expected);
+            self.compare_row(robber, row, &expected, found, &mut part);
+        }
+        part
+    }
+
+    fn compare_row(
+        &self,
+        robber: usize,
+        row: usize,
+        expected: &[u16],
+        found: &[u16],
+        part: &mut Part,
+    ) {
+        part.found.positions += expected.len() as u64;
+        for (place, (&expected, &found)) in expected.iter().zip(found).enumerate() {
+            if found != NEVER {
+                if part.histogram.len() <= usize::from(found) {
+                    part.histogram.resize(usize::from(found) + 1, 0);
+                }
+                part.histogram[usize::from(found)] += 1;
+            }
+            if expected != found {
+                part.found.wrong += 1;
+                let turns = |number: u16| (number != NEVER).then_some(number);
+                part.found.first.get_or_insert_with(|| WrongValue {
+                    robber,
+                    cops: self.cops_of(row * self.steps.rows() + place),
+                    expected: turns(expected),
+                    found: turns(found),
+                });
+            }
+        }
+    }
+
+    /// The places of the cops in a placement given by its number.
+    fn cops_of(&self, position: usize) -> Vec<usize> {
+        let places = self.steps.rows();
+        let others = self.others(position / places);
+        std::iter::once(position % places).chain(others).collect()
+    }
+}
+
+impl Part {
+    fn add(&mut self, other: Self) {
+        self.found.positions += other.found.positions;
+        self.found.wrong += other.found.wrong;
+        if self.found.first.is_none() {
+            self.found.first = other.found.first;
+        }
+        if self.histogram.len() < other.histogram.len() {
+            self.histogram.resize(other.histogram.len(), 0);
+        }
+        for (count, other) in self.histogram.iter_mut().zip(other.histogram) {
+            *count += other;
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! An agent: how the game sets it up, and the record that the world keeps of it.
+
+use super::agent_id::AgentId;
+use super::plan::AgentPlan;
+use super::state::PursuitState;
+use crate::game::{Side, Speed};
+use crate::graph::{Graph, Vertex};
+use crate::map::Cell;
+use crate::search::{Footprint, Pressure};
+use serde::{Deserialize, Serialize};
+
+/// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
+pub(super) const LAST_TICK: u64 = 1 << 62;
+
+/// The tick at which an agent chooses that never does.
+const NEVER: u64 = LAST_TICK - 1;
+
+/// Who moves an agent. The world always plans its own agents against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Control {
+    /// The world decides: the agent chases or flees.
+    #[default]
+    Policy,
+    /// A player steers: in each turn the agent moves in this direction (`dy` points down), as far as its
+    /// speed and the walls allow. With 0 in both it stands still.
+    Steer {
+        /// Columns to the right.
+        dx: i8,
+        /// Rows downwards.
+        dy: i8,
+    },
+    /// An errand: in each turn the agent continues along a shortest path to this cell.
+    WalkTo(Cell),
+    /// The game moves the agent and reports its cell.
+    External,
+}
+
+/// The properties of an agent that the game sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentSetup {
+    /// Its side.
+    pub side: Side,
+    /// The pursuit it takes part in. Cops and robbers of different pursuits ignore each other.
+    pub pursuit: u32,
+    /// The cell it stands on, which may be a wall or off the map.
+    pub cell: Cell,
+    /// Steps per turn.
+    pub speed: Speed,
+    /// Whether it cannot move at all, whoever controls it. The game may still place it elsewhere. Other agents do not
+    /// count on its moves.
+    pub is_immobile: bool,
+    /// Ticks per step on the free-running clock; 0 stands for the ticks of a turn divided by the speed.
+    pub ticks_per_step: u32,
+    /// Who moves it.
+    pub control: Control,
+    /// How far it sees where no wall blocks the view, in columns and rows on each side; `None` for unlimited sight. The
+    /// cops of a pursuit share what they see.
+    pub sight: Option<u16>,
+    /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
+    /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves the agent. 0 is full strength.
+    /// Opponents do not expect mistakes.
+    pub mistakes: u16,
+    /// A number for the game's own use, such as finding its own record of the agent.
+    pub user: u64,
+}
+
+impl AgentSetup {
+    /// The number of moves on which [`mistakes`](Self::mistakes) counts.
+    pub const MOVES_OF_MISTAKES: u16 = 1000;
+
+    /// A cop or a robber of pursuit 0 with one step per turn and unlimited sight.
+    #[must_use]
+    pub fn new(side: Side, cell: Cell) -> Self {
+        Self {
+            side,
+            pursuit: 0,
+            cell,
+            speed: Speed::ONE,
+            is_immobile: false,
+            ticks_per_step: 0,
+            control: Control::Policy,
+            sight: None,
+            mistakes: 0,
+            user: 0,
+        }
+    }
+
+    fn chooses(&self) -> bool {
+        self.control == Control::Policy && !self.is_immobile
+    }
+
+    /// Returns whether what was announced before a change to `after` may not hold any more. Whoever moves a robber, or a
+    /// cop on which nobody counts, may move it as it likes.
+    pub(super) fn is_other_game(&self, after: &Self) -> bool {
+        let only_steers = Self {
+            control: self.control,
+            user: self.user,
+            ..*after
+        };
+        only_steers != *self || after.side == Side::Cops && self.chooses() != after.chooses()
+    }
+}
+
+/// A cop or a robber in a world.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AgentRecord {
+    pub(super) setup: AgentSetup,
+    /// The path it is walking, without the cell it stands on. An agent that turns back walks to its own
+    /// cell.
+    way: Vec<Vertex>,
+    /// The rest of the path that the game has ordered, after the one it is walking.
+    ordered: Vec<Vertex>,
+    /// Whether the path that it is walking is one that the game has ordered.
+    is_ordered: bool,
+    /// The cell where its last move began, which an agent that the game moves has left since.
+    origin: Cell,
+    /// The vertex at which it turned back in mid-step, while its path leads to its own cell.
+    turned_at: Option<Vertex>,
+    /// The number of steps in the path when it was chosen. The agent keeps this pace even if the path is
+    /// cut short.
+    pace: u32,
+    /// The tick at which it came to its cell.
+    pub(super) stands_since: u64,
+    /// The ticks of departure and arrival.
+    departs: u64,
+    arrives: u64,
+    pub(super) plan: AgentPlan,
+    pub(super) state: PursuitState,
+    pub(super) caught: Option<Catch>,
+    /// The robber that a cop chases.
+    pub(super) target: Option<AgentId>,
+    /// The search walk of an agent that has lost sight of its opponent.
+    pub(super) search: Option<SearchWalk>,
+    /// The last result of its errand of which the game has been notified.
+    pub(super) errand: Errand,
+    /// Robbers: it has left the world, and cops that have seen it do not know. Only the world knows this record.
+    pub(super) has_left: bool,
+    /// Robbers: no cop can reach it on the current map.
+    pub(super) is_safe: bool,
+    /// Robbers: the pressure of the team that chases it.
+    pub(super) pressure: Pressure,
+}
+
+/// A capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Catch {
+    /// The cop that captured the robber.
+    pub by: AgentId,
+    /// The number of turns played in the pursuit.
+    pub turn: u64,
+    /// The tick of the capture.
+    pub tick: u64,
+}
+
+/// The progress of an errand ([`Control::WalkTo`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) enum Errand {
+    /// Still under way, as far as is known.
+    #[default]
+    Walking,
+    /// Arrived, and the game has received the event.
+    Arrived,
+    /// No path leads there, and the game has received the event.
+    NoWay,
+}
+
+/// A walk in search of an opponent that is out of sight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SearchWalk {
+    pub(super) goal: Cell,
+    pub(super) since: u64,
+    /// Whether a cop saw the goal when it was chosen, so that seeing it does not end the walk.
+    pub(super) is_in_view: bool,
+}
+
+impl AgentRecord {
+    pub(super) fn new(setup: AgentSetup) -> Self {
+        Self {
+            setup,
+            way: Vec::new(),
+            ordered: Vec::new(),
+            is_ordered: false,
+            origin: setup.cell,
+            turned_at: None,
+            pace: 0,
+            stands_since: 0,
+            departs: 0,
+            arrives: 0,
+            plan: AgentPlan::default(),
+            state: PursuitState::default(),
+            caught: None,
+            target: None,
+            search: None,
+            errand: Errand::Walking,
+            has_left: false,
+            is_safe: false,
+            pressure: Pressure::default(),
+        }
+    }
+
+    /// Returns whether it is a robber that was last reported to be [out of reach](super::WorldEvent::OutOfReach).
+    #[must_use]
+    pub const fn is_out_of_reach(&self) -> bool {
+        self.is_safe && matches!(self.setup.side, Side::Robber)
+    }
+
+    /// The same, kept through the time that a robber spends as a cop.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn was_out_of_reach(&self) -> bool {
+        self.is_safe
+    }
+
+    /// Its properties. `cell` is the cell it stands on, or set out from.
+    #[must_use]
+    pub const fn setup(&self) -> &AgentSetup {
+        &self.setup
+    }
+
+    /// The vertex that its body comes from, if that is not its cell. A player that turns back in mid-step walks back
+    /// from the vertex that it was heading for, and its path then leads to its own cell.
+    #[must_use]
+    pub const fn turned_at(&self) -> Option<Vertex> {
+        self.turned_at
+    }
+
+    /// The robber that a cop chases.
+    #[must_use]
+    pub const fn target(&self) -> Option<AgentId> {
+        self.target
+    }
+
+    /// The vertices of the path it is walking, without the one it set out from; empty if it stands.
+    #[must_use]
+    pub fn way(&self) -> &[Vertex] {
+        &self.way
+    }
+
+    /// The rest of the path that the game has ordered, after the one it is walking.
+    pub(super) fn ordered(&self) -> &[Vertex] {
+        &self.ordered
+    }
+
+    /// The cell where its last move began, which an agent that the game moves has left since.
+    pub(super) const fn origin(&self) -> Cell {
+        self.origin
+    }
+
+    /// The tick at which it arrives, or at which it chooses if it stands.
+    pub(super) const fn arrives(&self) -> u64 {
+        self.arrives
+    }
+
+    /// The ticks at which it departs and arrives.
+    #[must_use]
+    pub const fn times(&self) -> (u64, u64) {
+        (self.departs, self.arrives)
+    }
+
+    /// The number of steps that it would have walked on arrival if no edit had cut the path.
+    #[must_use]
+    pub const fn pace(&self) -> u32 {
+        self.pace
+    }
+
+    /// The path it plans to follow after the current one.
+    #[must_use]
+    pub fn ahead(&self) -> &[Vertex] {
+        if !self.ordered.is_empty() {
+            &self.ordered
+        } else if self.plan.is_made() {
+            self.plan.path.get(self.plan.at..).unwrap_or_default()
+        } else {
+            &[]
+        }
+    }
+
+    /// The cells that its plan depends on, if it has a valid plan.
+    #[must_use]
+    pub fn footprint(&self) -> Option<&Footprint> {
+        (self.plan.is_intact()).then_some(&self.plan.footprint)
+    }
+
+    /// What it does and why.
+    #[must_use]
+    pub const fn state(&self) -> &PursuitState {
+        &self.state
+    }
+
+    /// Robbers: the capture, if it was captured.
+    #[must_use]
+    pub const fn caught(&self) -> Option<Catch> {
+        self.caught
+    }
+
+    /// How many steps of the path it has walked by a tick.
+    pub(super) fn walked(&self, tick: u64) -> usize {
+        let length = self.arrives.saturating_sub(self.departs).max(1);
+        let gone = tick.saturating_sub(self.departs).min(length);
+        (gone.saturating_mul(self.pace.into()) / length) as usize
+    }
+
+    /// Returns whether the game moves it.
+    pub(super) fn is_moved_by_game(&self) -> bool {
+        self.setup.control == Control::External
+    }
+
+    /// Returns whether the world chooses its moves: the game does not, and it can move. Plans, proofs and tables count
+    /// only on cops that do, since no other cop moves as they say.
+    pub(super) fn chooses(&self) -> bool {
+        self.setup.chooses() && self.ordered.is_empty()
+    }
+
+    /// Returns whether it belongs to a side of a pursuit.
+    pub(super) fn is_member(&self, pursuit: u32, side: Side) -> bool {
+        (self.setup.pursuit, self.setup.side) == (pursuit, side)
+    }
+
+    /// Returns whether it is between two cells, so that its next move has to wait.
+    pub(super) fn is_under_way(&self, tick: u64) -> bool {
+        !self.way.is_empty() && self.arrives > tick
+    }
+
+    /// The vertex where it will make its next move; `None` in a wall or off the map.
+    pub(super) fn next_vertex(&self, graph: &Graph) -> Option<Vertex> {
+        let cell = self.way.last().map(|&end| graph.cell(end));
+        graph.vertex(cell.unwrap_or(self.setup.cell))
+    }
+
+    /// What is left of a robber that has left the world, for cops that do not know: it is nowhere, and does nothing.
+    pub(super) fn into_trace(mut self) -> Self {
+        self.has_left = true;
+        self.halt();
+        self.forget_intentions();
+        self.pressure.forget();
+        self.state = PursuitState::default();
+        self.setup.cell = Cell::new(u16::MAX, u16::MAX);
+        self.setup.control = Control::External;
+        self.arrives = NEVER;
+        self
+    }
+
+    /// Returns whether a path is the beginning of the one that the game has ordered.
+    pub(super) fn follows_order(&self, way: &[Vertex]) -> bool {
+        !way.is_empty() && self.ordered.starts_with(way)
+    }
+
+    /// Stops the agent, and notes the path that the game has ordered.
+    pub(super) fn take_order(&mut self, way: &[Vertex]) {
+        self.halt();
+        self.ordered.extend_from_slice(way);
+    }
+
+    /// Sets out from its cell along a path, for these ticks. It forgets the path that the game has ordered if this one is
+    /// not its beginning.
+    pub(super) fn set_out(&mut self, way: &[Vertex], departs: u64, arrives: u64) {
+        self.is_ordered = self.follows_order(way);
+        if self.is_ordered {
+            self.ordered.drain(..way.len());
+        } else {
+            self.ordered.clear();
+        }
+        self.way.clear();
+        self.way.extend_from_slice(way);
+        self.origin = self.setup.cell;
+        self.turned_at = None;
+        self.pace = way.len() as u32;
+        (self.departs, self.arrives) = (departs, arrives);
+    }
+
+    /// Walks back in mid-step, which takes as long as the step has taken so far. `to`: where it goes. `turned_at`: the
+    /// vertex that its body comes from, if it walks back to its own cell.
+    pub(super) fn turn_back(&mut self, to: Vertex, turned_at: Option<Vertex>, tick: u64) {
+        self.way.clear();
+        self.way.push(to);
+        self.turned_at = turned_at;
+        self.pace = 1;
+        let (departs, arrives) = self.times();
+        self.departs = tick + tick - arrives;
+        self.arrives = (tick + tick).saturating_sub(departs).max(tick);
+    }
+
+    /// Ends its path after some steps. Returns whether the game has ordered the path. If so, the agent forgets the rest of
+    /// that order.
+    pub(super) fn cut_way(&mut self, steps: usize) -> bool {
+        self.way.truncate(steps);
+        let was_ordered = std::mem::take(&mut self.is_ordered);
+        if was_ordered {
+            self.ordered.clear();
+        }
+        was_ordered
+    }
+
+    /// Makes it arrive, or choose if it stands, at this tick.
+    pub(super) const fn wait_until(&mut self, tick: u64) {
+        self.arrives = tick;
+    }
+
+    /// Notes where its last move began.
+    pub(super) const fn set_origin(&mut self, cell: Cell) {
+        self.origin = cell;
+    }
+
+    /// Stops the agent on its cell. It forgets the rest of the path that the game has ordered.
+    pub(super) fn halt(&mut self) {
+        self.ordered.clear();
+        self.end_move();
+    }
+
+    /// Ends its current move.
+    pub(super) fn end_move(&mut self) {
+        self.way.clear();
+        self.is_ordered = false;
+        self.turned_at = None;
+        self.pace = 0;
+    }
+
+    /// Drops its plan, its target, its search and the result of its errand. It still finishes the
+    /// current step.
+    pub(super) fn forget_intentions(&mut self) {
+        self.plan.drop();
+        self.target = None;
+        self.search = None;
+        self.errand = Errand::Walking;
+        self.ordered.clear();
+        self.is_ordered = false;
+    }
+}

@@ -1,0 +1,157 @@
+//! The visible state of an agent: what it does, and why.
+
+use crate::game::{Outcome, Value};
+use crate::policy::Source;
+use serde::{Deserialize, Serialize};
+
+/// Why an agent does nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+pub enum IdleReason {
+    /// It has not decided yet: no turn has begun since it was added.
+    #[default]
+    NotAsked,
+    /// It is not in a world: it has no map, the map has no tiles yet, or the game names an entity that
+    /// is not a map.
+    NoMap,
+    /// Its map is being read or built.
+    MapLoading,
+    /// It stands off the map.
+    OffTheMap,
+    /// No opponent in its pursuit is free.
+    NobodyThere,
+    /// All opponents are out of sight.
+    NobodySeen,
+    /// It is a captured robber.
+    Captured,
+    /// It cannot move: its speed is 0.
+    Immobile,
+}
+
+/// The source of an agent's move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+pub enum DecidedBy {
+    /// Nothing decided, for this reason.
+    Nobody(IdleReason),
+    /// The game: a player or an errand.
+    Game,
+    /// The agent's policy, from this source.
+    Policy(Source),
+}
+
+impl Default for DecidedBy {
+    fn default() -> Self {
+        Self::Nobody(IdleReason::NotAsked)
+    }
+}
+
+/// Why a decision comes from no better source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
+pub enum Reason {
+    /// No reason: the decision is exact or a mistake on purpose, or no decision was needed.
+    #[default]
+    None,
+    /// No table of this map exists for this game, and none will be made: the table is too large, or the settings forbid
+    /// it. The cops may still play by a table of fewer cops ([`Source::SubsetTable`]).
+    NoTable,
+    /// A table is being solved.
+    TableSoon,
+    /// The game has no table: tables need one robber, and cops of equal speed that see it, that the world
+    /// controls and that intercept ([`Tactics::Intercept`](super::Tactics::Intercept)). (A table of mixed strategies moves a
+    /// side that the world controls, whoever controls the other: cops against a robber of speed 1, and a robber where all
+    /// have speed 1.)
+    NoTableForThis,
+    /// A table of the map, or a local table of a part of it, says that the cops cannot force a capture. They play by
+    /// another source.
+    Escapes,
+    /// The budget had no room for a plan.
+    Budget,
+    /// An edit touched the footprint of the plan, and there is no new plan yet.
+    MapChanged,
+    /// No path leads to the robber.
+    NoWay,
+    /// It stands in a wall.
+    InWall,
+    /// The cop waits where it cuts the robber off, while other cops come nearer.
+    CutsOff,
+    /// The enemy is out of sight: the agent uses the last sighting or looks around.
+    OutOfSight,
+}
+
+/// How long a robber is certain to stay free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+pub enum FreeFor {
+    /// Unknown.
+    #[default]
+    Unknown,
+    /// At least this many turns of the cops; probably more.
+    Turns(u16),
+    /// Exactly this number of turns, with perfect play on both sides.
+    Exactly(u16),
+    /// For ever: on the current map, no cop can reach the robber, or the cops cannot force a capture.
+    Ever,
+}
+
+/// What an agent does and why: the answer to "my cop is not moving". With the feature `plugin` it is a
+/// component of every agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
+pub struct PursuitState {
+    /// The source of the move.
+    pub decided_by: DecidedBy,
+    /// The value of the position for the robber, if it is known.
+    pub value: Option<Value>,
+    /// The age in ticks of the plan it follows, since the plan was made or last confirmed for exactly
+    /// this position; 0 without a plan.
+    pub age: u32,
+    /// Why the decision comes from no better source.
+    pub reason: Reason,
+}
+
+impl PursuitState {
+    /// The state of an agent whose decision has this source, without further details.
+    #[must_use]
+    pub fn of(decided_by: DecidedBy) -> Self {
+        Self {
+            decided_by,
+            ..Self::default()
+        }
+    }
+
+    /// The number of turns within which the cops provably capture the robber: by an exact table, by a table of fewer
+    /// cops, by a local table ([`Source::Endgame`]), by an exact solution of the position ([`Source::Exact`]) or by a
+    /// retract of the map, whatever the source of the move is. `None` if no capture is proven.
+    #[must_use]
+    pub const fn captured_within(&self) -> Option<u16> {
+        match self.value {
+            Some(Value::Exact(Outcome::Caught(turns)) | Value::AtMost(Outcome::Caught(turns))) => {
+                Some(turns.0)
+            }
+            _ => None,
+        }
+    }
+
+    /// How long the robber is sure to stay free.
+    #[must_use]
+    pub const fn free_for(&self) -> FreeFor {
+        match self.value {
+            // What the cops can force says nothing of how long the robber lasts at least.
+            None | Some(Value::AtMost(_)) => FreeFor::Unknown,
+            Some(Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes)) => {
+                FreeFor::Ever
+            }
+            // The cops capture with that move, so that the robber is free until the previous one.
+            Some(Value::Exact(Outcome::Caught(turns))) => {
+                FreeFor::Exactly(turns.0.saturating_sub(1))
+            }
+            Some(Value::AtLeast(Outcome::Caught(turns))) => {
+                FreeFor::Turns(turns.0.saturating_sub(1))
+            }
+        }
+    }
+}

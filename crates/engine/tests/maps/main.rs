@@ -1,0 +1,13 @@
+//! Tests of maps, graphs, the rules and the hierarchy.
+
+use pursuit_testkit as common;
+
+mod graph;
+mod hierarchy;
+mod hierarchy_reference;
+mod line_of_sight;
+mod maintenance;
+mod map;
+mod nearest;
+mod rows;
+mod rules;

@@ -1,0 +1,1 @@
+//! Rules of the project that no compiler checks: see `tests/house`.

@@ -1,0 +1,29 @@
+//! Algorithms for the robber that no game plays. The [`RobberKind`] names them.
+//! [`GuidedRobber`](pursuit_engine::policy::GuidedRobber), which a game also plays, is one of them.
+
+mod beacons;
+mod cover;
+mod da_trail_max;
+mod dam;
+mod delay;
+mod dialled;
+mod difficulty;
+mod eye;
+mod greedy;
+mod guided;
+mod kind;
+mod minimax;
+mod one_move;
+mod optimal;
+mod trail_max;
+mod wary;
+
+pub use da_trail_max::DaTrailMaxRobber;
+pub use dam::Refinement;
+pub use dialled::DialledRobber;
+pub use difficulty::Difficulty;
+pub use eye::Knowledge;
+pub use greedy::Metric;
+pub use kind::{KindError, RobberKind};
+pub use optimal::OptimalRobber;
+pub use trail_max::TrailMaxRobber;

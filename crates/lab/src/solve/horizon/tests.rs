@@ -1,0 +1,285 @@
+//! Tests of the search: bounds at any moment of stopping, and lines of play.
+
+use super::*;
+use pursuit_engine::game::{Agent, Side, Speed, State};
+use pursuit_engine::graph::{Digraph, Network, Vertex};
+use pursuit_engine::solve::Rma;
+
+const MEMORY: u64 = 1 << 24;
+
+fn field(graph: &Digraph, places: [usize; 3], speed: u8, memory: u64) -> Field {
+    let agent = |at, speed| Agent {
+        at: Vertex::from_index(at),
+        speed: Speed::new(speed).expect("above 0"),
+    };
+    let state = State {
+        robber: agent(places[0], 1),
+        cops: &[agent(places[1], speed), agent(places[2], speed)],
+        to_move: Side::Cops,
+    };
+    Field::new(graph, &state, memory).expect("a position")
+}
+
+/// A board of 9 x 9 cells with holes, whose sides are joined if it is a torus.
+fn board(is_torus: bool, holes: &[u32]) -> Digraph {
+    const SIDE: u32 = 9;
+    let mut edges = Vec::new();
+    for cell in 0..SIDE * SIDE {
+        let (x, y) = (cell % SIDE, cell / SIDE);
+        for (dx, dy) in [(1, 0), (0, 1)] {
+            let is_inside = x + dx < SIDE && y + dy < SIDE;
+            let next = (y + dy) % SIDE * SIDE + (x + dx) % SIDE;
+            if (is_inside || is_torus) && !holes.contains(&cell) && !holes.contains(&next) {
+                edges.push((cell, next));
+            }
+        }
+    }
+    Digraph::undirected(SIDE * SIDE, &edges).expect("vertices of the graph")
+}
+
+fn one_way_ring_with_chords() -> Digraph {
+    let arcs = (0..70_u32).flat_map(|at| [(at, (at + 1) % 70), (at, (at * 11 + 3) % 70)]);
+    let arcs: Vec<(u32, u32)> = arcs.filter(|(tail, head)| tail != head).collect();
+    Digraph::directed(70, &arcs).expect("vertices of the graph")
+}
+
+/// How often a search in slices was found in each phase.
+#[derive(Default, Debug)]
+struct Seen {
+    narrow: usize,
+    full: usize,
+    /// With a robber that keeps to few places, and to more.
+    tight: usize,
+    loose: usize,
+    replies: usize,
+    lines: usize,
+}
+
+impl Seen {
+    fn note(&mut self, phase: Phase) {
+        match phase {
+            Phase::Narrow { .. } => self.narrow += 1,
+            Phase::Cones { .. } => self.full += 1,
+            Phase::Line { .. } => self.lines += 1,
+            Phase::Reply { .. } => self.replies += 1,
+            Phase::Search | Phase::Proof { .. } | Phase::Done => {}
+        }
+    }
+}
+
+/// Solves by the analysis after an opening of `time` expansions, in slices, and checks the bounds on the way and the line at the end.
+fn assert_solved(
+    graph: &Digraph,
+    places: [usize; 3],
+    speed: u8,
+    time: u64,
+    memory: u64,
+    slice: u64,
+    seen: &mut Seen,
+) -> Option<Effort> {
+    let field = field(graph, places, speed, MEMORY);
+    let mut rma = Rma::new(&field, MEMORY);
+    assert_eq!(rma.advance(&field, u64::MAX), Status::Done);
+    let value = rma.span().lower;
+    let mut search = Horizon::with_opening(&field, memory, time);
+    while search.advance(&field, slice) == Status::Running {
+        seen.note(search.phase);
+        let is_held = search.cones.as_ref().is_some_and(|cones| cones.is_held());
+        seen.tight += usize::from(is_held && search.held == Keeps::Tight);
+        seen.loose += usize::from(is_held && search.held == Keeps::Loose);
+        let Span { lower, upper } = search.span();
+        assert!(
+            lower <= value && value <= upper,
+            "{places:?}: {lower} to {upper}"
+        );
+        assert!(search.effort().bytes <= memory);
+    }
+    assert_eq!(
+        search.span(),
+        Span::exactly(value),
+        "{places:?}, speed {speed}"
+    );
+    if value == NEVER {
+        return None;
+    }
+    assert_eq!(
+        search.line.len().div_ceil(2),
+        usize::from(value),
+        "{places:?}"
+    );
+    let mut spot = field.start;
+    for (index, &next) in search.line.iter().enumerate() {
+        if index % 2 == 0 {
+            assert!(field.find_joint_move(spot, |after| after == next).is_some());
+        } else {
+            let mut replies = Vec::new();
+            field.robber_moves(spot, &mut replies);
+            assert!(replies.contains(&next.robber) && next.cops == spot.cops);
+            let left = usize::from(value) - index.div_ceil(2);
+            let later =
+                [next.robber, next.cops[0], next.cops[1]].map(|place| field.vertex(place).index());
+            let field = self::field(graph, later, speed, MEMORY);
+            let mut rma = Rma::new(&field, MEMORY);
+            rma.advance(&field, u64::MAX);
+            assert_eq!(
+                usize::from(rma.span().lower),
+                left,
+                "{places:?}, turn {index}"
+            );
+        }
+        spot = next;
+    }
+    assert!(spot.is_capture() || value == 0);
+    Some(search.effort())
+}
+
+#[test]
+fn the_analysis_agrees_with_a_backward_search_from_the_captures() {
+    let graphs = [
+        board(false, &[20, 21, 22, 24, 30, 39, 48, 50, 51, 60]),
+        board(false, &[]),
+        board(true, &[10, 40, 41]),
+        one_way_ring_with_chords(),
+    ];
+    let seen = &mut Seen::default();
+    for (graph, board) in graphs.iter().enumerate() {
+        let vertices = board.slots();
+        for trial in 0..24 {
+            let number = (graph * 24 + trial) * 7919 + 13;
+            let places = [
+                number % vertices,
+                number / 7 % vertices,
+                number / 31 % vertices,
+            ];
+            if board.neighbours(Vertex::from_index(places[0])).is_empty() {
+                continue;
+            }
+            let speed = 1 + u8::from(trial % 3 == 2);
+            let whole = assert_solved(board, places, speed, 0, MEMORY, u64::MAX, seen);
+            if trial % 6 == 0 {
+                let sliced = assert_solved(board, places, speed, 0, MEMORY, 3, seen);
+                assert_eq!(sliced, whole, "{places:?}");
+                // Some levels are not kept.
+                assert_solved(board, places, speed, 0, 3 << 18, 3, seen);
+            }
+        }
+    }
+    assert!(seen.narrow.min(seen.full).min(seen.lines) > 0, "{seen:?}");
+}
+
+/// A robber and cops on a board with walls whose value is above the lower bound.
+fn rooms() -> Digraph {
+    const SIDE: u32 = 16;
+    let is_open = |x: u32, y: u32| x % 5 != 4 && y % 5 != 4 || (x * 7 + y * 3) % 6 == 1;
+    let mut edges = Vec::new();
+    for (x, y) in (0..SIDE * SIDE).map(|cell| (cell % SIDE, cell / SIDE)) {
+        for (dx, dy) in [(1, 0), (0, 1), (1, 1)] {
+            let (to_x, to_y) = (x + dx, y + dy);
+            if to_x < SIDE && to_y < SIDE && is_open(x, y) && is_open(to_x, to_y) {
+                edges.push((x + y * SIDE, to_x + to_y * SIDE));
+            }
+        }
+    }
+    Digraph::undirected(SIDE * SIDE, &edges).expect("vertices of the graph")
+}
+
+#[test]
+fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
+    let graph = rooms();
+    let dice = &mut pursuit_engine::search::Dice::new(4);
+    let mut seen = Seen::default();
+    let (mut moves, mut open) = (Vec::new(), 0);
+    for trial in 0..24 {
+        let places = [0; 3].map(|_| dice.below(256));
+        if places
+            .iter()
+            .any(|&at| graph.neighbours(Vertex::from_index(at)).is_empty())
+        {
+            continue;
+        }
+        let memory = [MEMORY, 3 << 20][trial % 2];
+        assert_solved(&graph, places, 1, 50, memory, 1, &mut seen);
+        let mut field = field(&graph, places, 1, MEMORY);
+        let mut search = Horizon::with_opening(&field, MEMORY, 0);
+        while search.span().upper == NEVER && search.advance(&field, 1) == Status::Running {}
+        open += usize::from(search.span().lower < search.span().upper);
+        let mut upper = search.span().upper;
+        while upper != NEVER && !field.start.is_capture() {
+            let after = search.cop_move(&field).expect("a move of the proof");
+            if after.is_capture() {
+                break;
+            }
+            field.robber_moves(after, &mut moves);
+            let robber = moves[dice.below(moves.len())];
+            field.start = after.with_robber(robber);
+            search.move_on(&field);
+            assert!(search.span().upper < upper, "{places:?}");
+            upper = search.span().upper;
+            search.advance(&field, 1);
+        }
+    }
+    let Seen {
+        narrow,
+        full,
+        tight,
+        loose,
+        replies,
+        ..
+    } = seen;
+    assert!(
+        [narrow, full, tight, loose, replies, open]
+            .iter()
+            .all(|&seen| seen > 0),
+        "{seen:?}, {open}"
+    );
+}
+
+#[test]
+fn a_bound_falls_wherever_the_robber_goes() {
+    let edges: Vec<(u32, u32)> = (0..5).map(|at| (at, at + 1)).collect();
+    let graph = Digraph::undirected(6, &edges).expect("vertices of the graph");
+    let mut field = field(&graph, [2, 0, 5], 1, MEMORY);
+    let mut search = Horizon::with_opening(&field, MEMORY, 0);
+    assert_eq!(search.advance(&field, u64::MAX), Status::Done);
+    assert_eq!(search.span(), Span::exactly(2));
+    let after = search.cop_move(&field).expect("a move");
+    // Waiting is as good: the robber leaves the line.
+    field.start = after.with_robber(3);
+    search.move_on(&field);
+    assert_eq!(search.span().upper, 1);
+    let captures = search.cop_move(&field).expect("a move");
+    assert!(captures.is_capture());
+}
+
+#[test]
+fn a_corridor_that_goes_on_beyond_the_limit_is_no_escape() {
+    // One cop is shut in, the other one follows the robber to the end.
+    let edges: Vec<(u32, u32)> = (1..46).map(|at| (at, at + 1)).collect();
+    let graph = Digraph::undirected(47, &edges).expect("vertices of the graph");
+    let field = field(&graph, [22, 0, 20], 1, MEMORY);
+    let mut rma = Rma::new(&field, MEMORY);
+    assert_eq!(rma.advance(&field, u64::MAX), Status::Done);
+    let mut search = Horizon::with_opening(&field, MEMORY, 0);
+    while search.advance(&field, 1) == Status::Running {
+        assert!(search.span().lower <= rma.span().lower);
+    }
+    assert_eq!(search.span(), rma.span());
+}
+
+#[test]
+fn without_memory_the_bounds_stay_valid() {
+    let graph = board(false, &[20, 21, 22, 24, 30, 39, 48, 50, 51, 60]);
+    let places = [80, 0, 4];
+    let field = field(&graph, places, 1, MEMORY);
+    let mut rma = Rma::new(&field, MEMORY);
+    rma.advance(&field, u64::MAX);
+    let value = rma.span().lower;
+    for memory in (16..22).map(|bits| 1 << bits) {
+        let mut search = Horizon::with_opening(&field, memory, 0);
+        while search.advance(&field, 100) == Status::Running {
+            assert!(search.effort().bytes <= memory.max(1 << 17));
+        }
+        let Span { lower, upper } = search.span();
+        assert!(lower <= value && value <= upper);
+    }
+}

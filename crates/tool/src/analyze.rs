@@ -1,0 +1,307 @@
+//! `pursuit analyze`: how hard a level is.
+
+use crate::failure::{Failure, describe};
+use crate::game::{AnyGame, GameArgs, RulesReport};
+use crate::ground::AnyGraph;
+use crate::heat_map;
+use crate::interrupt::is_interrupted;
+use crate::output::{Terminal, grouped, row, row_of_longer};
+use crate::output_target::{self, OutputTarget};
+use crate::progress::Bar;
+use pursuit_engine::game::{Outcome, Turns};
+use pursuit_engine::graph::{Digraph, Vertex};
+use pursuit_engine::map::Cell;
+use pursuit_engine::table::SolveError;
+use pursuit_lab::eval::{
+    AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, analyze_graph,
+    cop_number, cop_number_of_map,
+};
+use pursuit_lab::graph::{dismantle, pitfalls};
+use serde::Serialize;
+use std::fmt;
+use std::io::{self, Write};
+use std::num::NonZeroU8;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+const NOTES: &str = "\
+The cop number assumes cops and a robber of speed 1; all other results use the given number of cops
+and the given speeds. Connected components of a map are analyzed one by one, with the cops and the
+robber in the same component.
+
+JSON: cop_number is null if it is not known exactly; cop_number_at_least is its known lower bound.
+capture_time, search_time and worst_turns are null if the robber escapes. may_take_longer says whether escapes may be
+captures of more than 65,534 turns, which a table does not hold. On a graph, search_cops are numbers of vertices.
+
+If a table does not fit into memory, the results that need no table are still printed, and the exit
+code is 4. In JSON the fields from positions to histogram are then missing.";
+
+/// Analyze how hard a level is: cop number, capture times, pitfalls
+#[derive(clap::Args, Debug)]
+#[command(after_help = NOTES)]
+pub struct Args {
+    /// A .map file, a level (.level.ron) or a graph (.edges, .g6), or - for a map from stdin
+    map: PathBuf,
+
+    /// The number of cops
+    #[arg(long, value_name = "K", default_value = "1")]
+    cops: NonZeroU8,
+
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Draw the longest capture time for each start cell of the robber. A device or a pipe is written
+    /// to directly; - is refused, because stdout is for the report
+    #[arg(long, value_name = "FILE.png", value_parser = output_target::parser())]
+    png: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    vertices: usize,
+    components: usize,
+    #[serde(flatten)]
+    rules: RulesReport,
+    cop_number: Option<u8>,
+    cop_number_at_least: u8,
+    cop_number_note: Option<String>,
+    /// The number of pitfalls of the map.
+    pitfalls: usize,
+    /// The number of vertices deleted by deleting pitfalls until none is left.
+    dismantled: usize,
+    /// The number of vertices that remain.
+    core: usize,
+    /// The results that need the table.
+    #[serde(flatten)]
+    times: Option<Times>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Times {
+    positions: u64,
+    escapes: u64,
+    capture_time: Option<u16>,
+    longest_turns: u16,
+    mean_turns: Option<f64>,
+    search_time: Option<u16>,
+    may_take_longer: bool,
+    search_cops: Vec<JsonPlace>,
+    /// The longest capture time over all start cells of the robber; `None` if it escapes.
+    worst_turns: Option<u16>,
+    /// The number of start cells with this capture time, or from which the robber escapes.
+    worst_cells: usize,
+    histogram: Vec<u64>,
+}
+
+/// A cell of a map, or a vertex of a graph.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonPlace {
+    Cell { x: u16, y: u16 },
+    Vertex(usize),
+}
+
+impl From<Cell> for JsonPlace {
+    fn from(Cell { x, y }: Cell) -> Self {
+        Self::Cell { x, y }
+    }
+}
+
+impl From<Vertex> for JsonPlace {
+    fn from(vertex: Vertex) -> Self {
+        Self::Vertex(vertex.index())
+    }
+}
+
+impl fmt::Display for JsonPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell { x, y } => write!(f, "({x}, {y})"),
+            Self::Vertex(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    let target = args.png.as_deref();
+    let check = |path| OutputTarget::check(path, std::slice::from_ref(&args.map));
+    let target = target.map(check).transpose()?;
+    let game = args.game.read_any(&args.map, args.cops)?;
+    if target.is_some() {
+        game.expect_map(&args.map, "--png")?;
+    }
+    let limit = args.game.limits.memory();
+    let start = Instant::now();
+    let bar = Bar::new(terminal, 1);
+    let go_on = |at: AnalysisProgress| bar.solving(at.solver, "capture times: ");
+    let number_on = |at: AnalysisProgress| {
+        let (cops, vertices) = (at.cops, at.vertices);
+        bar.solving(at.solver, &format!("{cops} cops on {vertices} vertices: "))
+    };
+    let (times, unsolved, cop_number) = match &game.graph {
+        AnyGraph::Map(graph) => {
+            let found = analyze(graph, game.rules, limit, go_on);
+            let (statistics, unsolved) = unless_unsolved(found, &args.map)?;
+            let cop_number = cop_number_of_map(graph, limit, number_on);
+            if let (Some(target), Some(found)) = (target, &statistics)
+                && !is_interrupted()
+            {
+                let (width, height) = (graph.width(), graph.height());
+                target.write(&heat_map::png(width, height, &found.by_robber)?)?;
+            }
+            (statistics.as_ref().map(Times::of), unsolved, cop_number)
+        }
+        AnyGraph::Edges(graph) => {
+            let found = analyze_graph(graph, game.rules, limit, go_on);
+            let (statistics, unsolved) = unless_unsolved(found, &args.map)?;
+            let number = cop_number(graph, limit, number_on);
+            (statistics.as_ref().map(Times::of), unsolved, number)
+        }
+    };
+    drop(bar);
+    if is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    let mut report = report(&game, cop_number, limit);
+    report.times = times;
+    report.seconds = start.elapsed().as_secs_f64();
+    print(&report, cop_number, terminal)?;
+    unsolved.map_or(Ok(()), |error| Err(Failure::of_solver(error, limit)))
+}
+
+/// The statistics, or why there is no table: without it, all other results are still available.
+fn unless_unsolved<V>(
+    found: Result<Statistics<V>, AnalysisError>,
+    map: &Path,
+) -> Result<(Option<Statistics<V>>, Option<SolveError>), Failure> {
+    match found {
+        Ok(statistics) => Ok((Some(statistics), None)),
+        Err(AnalysisError::Table(error)) => Ok((None, Some(error))),
+        Err(AnalysisError::Cancelled) => Err(Failure::Interrupted),
+        Err(error @ AnalysisError::TooLarge { .. }) => {
+            Err(Failure::Memory(error.to_string()).named(map))
+        }
+        Err(error) => Err(Failure::Input(format!("{}: {error}", map.display()))),
+    }
+}
+
+/// The results that need no table.
+fn report(game: &AnyGame, cop_number: CopNumber, limit: u64) -> Report {
+    let of_map;
+    let graph = match &game.graph {
+        AnyGraph::Map(graph) => {
+            of_map = Digraph::of_map(graph).0;
+            &of_map
+        }
+        AnyGraph::Edges(graph) => graph,
+    };
+    let dismantled = dismantle(graph);
+    let (exact, at_least, note) = match cop_number {
+        CopNumber::Exactly(cops) => (Some(cops), cops, None),
+        CopNumber::MoreThan(cops) => (None, cops + 1, None),
+        CopNumber::AtLeast { cops, because } => {
+            let note = match because {
+                Undecided::Table(error) => describe(error, limit),
+                because => because.to_string(),
+            };
+            (None, cops, Some(note))
+        }
+    };
+    Report {
+        vertices: graph.vertices(),
+        components: graph.components().len(),
+        rules: game.report(),
+        cop_number: exact,
+        cop_number_at_least: at_least,
+        cop_number_note: note,
+        pitfalls: pitfalls(graph).len(),
+        dismantled: dismantled.order.len(),
+        core: dismantled.core.len(),
+        times: None,
+        seconds: 0.0,
+    }
+}
+
+impl Times {
+    fn of<V: Copy>(statistics: &Statistics<V>) -> Self
+    where
+        JsonPlace: From<V>,
+    {
+        let outcomes = || statistics.by_robber.iter().map(|&(_, outcome)| outcome);
+        let worst = outcomes().max();
+        let search = statistics.search.as_ref();
+        Self {
+            positions: statistics.positions,
+            escapes: statistics.escapes,
+            capture_time: turns(statistics.capture_time()),
+            longest_turns: statistics.longest().0,
+            mean_turns: statistics.mean(),
+            search_time: search.map(|search| search.turns.0),
+            may_take_longer: statistics.may_take_longer(),
+            search_cops: search.map_or(Vec::new(), |search| {
+                let cops = search.cops.iter();
+                cops.map(|&cop| JsonPlace::from(cop)).collect()
+            }),
+            worst_turns: worst.and_then(turns),
+            worst_cells: outcomes().filter(|&outcome| Some(outcome) == worst).count(),
+            histogram: statistics.histogram.clone(),
+        }
+    }
+}
+
+const fn turns(outcome: Outcome) -> Option<u16> {
+    match outcome {
+        Outcome::Caught(Turns(turns)) => Some(turns),
+        Outcome::Escapes => None,
+    }
+}
+
+fn print(report: &Report, cop_number: CopNumber, terminal: Terminal) -> Result<(), Failure> {
+    terminal.print(report, |out| {
+        row(out, "vertices", grouped(report.vertices as u128))?;
+        row(out, "components", grouped(report.components as u128))?;
+        match &report.cop_number_note {
+            Some(note) => row(out, "cop number", format!("{cop_number} ({note})"))?,
+            None => row(out, "cop number", cop_number)?,
+        }
+        row(out, "pitfalls", grouped(report.pitfalls as u128))?;
+        let core = grouped(report.core as u128);
+        row(out, "core", format!("{core} vertices"))?;
+        if let Some(times) = &report.times {
+            times.print(out)?;
+        }
+        row(out, "time", format!("{:.3} s", report.seconds))
+    })
+}
+
+impl Times {
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let in_turns = |turns: Option<u16>| {
+            turns.map_or("inf (the robber escapes)".to_owned(), |turns| {
+                format!("{turns} turns")
+            })
+        };
+        let (escapes, all) = (grouped(self.escapes), grouped(self.positions));
+        row(out, "escapes", format!("{escapes} of {all} positions"))?;
+        row_of_longer(out, self.may_take_longer)?;
+        row(out, "capture time", in_turns(self.capture_time))?;
+        let longest = format!("{} turns", self.longest_turns);
+        row(out, "longest capture", longest)?;
+        if let Some(mean) = self.mean_turns {
+            row(out, "mean capture", format!("{mean:.2} turns"))?;
+        }
+        row(out, "search time", in_turns(self.search_time))?;
+        let cells = self.search_cops.iter();
+        let cells: Vec<String> = cells.map(ToString::to_string).collect();
+        if !cells.is_empty() {
+            row(out, "best cop positions", cells.join(" "))?;
+        }
+        let (worst, cells) = (
+            in_turns(self.worst_turns),
+            grouped(self.worst_cells as u128),
+        );
+        let best = format!("{worst}, from {cells} cells");
+        row(out, "best robber positions", best)
+    }
+}

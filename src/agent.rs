@@ -1,0 +1,228 @@
+//! The components of agents: role, position, path, plan, speed, sight and control.
+
+use super::members::Member;
+use super::{PursuitState, Target};
+use bevy::prelude::*;
+use pursuit_engine::game::Speed;
+use pursuit_engine::world::AgentSetup;
+
+/// Chases the robbers of its pursuit.
+///
+/// The role may be removed and inserted at any time. Removing it takes the agent out of the game.
+/// Replacing it by [`Robber`] in one batch of commands swaps the side: the agent first finishes its
+/// current step. An entity with both roles is a robber.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+#[require(
+    GridPosition,
+    NextStep,
+    PlannedPath,
+    PursuitSpeed,
+    AgentControl,
+    PursuitState,
+    Target,
+    Member
+)]
+pub struct Cop;
+
+/// Flees from the cops of its pursuit. Like [`Cop`] it may be removed and inserted at any time.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+#[require(
+    GridPosition,
+    NextStep,
+    PlannedPath,
+    PursuitSpeed,
+    AgentControl,
+    PursuitState,
+    Member
+)]
+pub struct Robber;
+
+/// The tile an agent stands on: column and row, counted from 0 at the *bottom* left, as in
+/// `bevy_ecs_tilemap`'s `TilePos`.
+///
+/// The plugin writes it when the agent arrives, and when a wall stops a fast agent half-way. A game may
+/// write another tile at any time and from any system, to place the agent elsewhere: it takes effect in
+/// the next [`Arrive`](super::PursuitSystems::Arrive) or [`Decide`](super::PursuitSystems::Decide),
+/// whichever comes first. Writing the tile that it already holds has no effect.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[reflect(Component, Default, PartialEq, Hash)]
+pub struct GridPosition(pub UVec2);
+
+impl GridPosition {
+    /// Column `x` and row `y`, from the bottom left.
+    #[must_use]
+    pub const fn new(x: u32, y: u32) -> Self {
+        Self(UVec2::new(x, y))
+    }
+}
+
+/// Where an agent goes in this turn, or with this step on the free-running clock.
+///
+/// Only the plugin writes it, when the agent sets out; the game moves the body along it until it
+/// arrives. If a wall blocks the path, the plugin cuts it in the same tick; if the game places the
+/// agent elsewhere, the plugin empties it. What a game writes into it is overwritten and has no effect:
+/// to order a path, insert a [`MoveOrder`](super::MoveOrder).
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct NextStep {
+    /// The tile on which the path begins: where the agent stands, or the tile that it was heading for, if it turns round
+    /// between two tiles.
+    pub from: UVec2,
+    /// The tiles to step on, in order; empty to wait. At most as many as the speed, unless the game has
+    /// [ordered](super::MoveOrder) the path.
+    pub way: Vec<UVec2>,
+    /// The tick of the map at which the agent set out.
+    pub departs: u64,
+    /// The tick of the map at which the agent arrives and moves again.
+    pub arrives: u64,
+    /// The number of tiles until it arrives. The agent keeps this pace even if the path is cut short.
+    pace: u32,
+}
+
+impl NextStep {
+    /// The tile on which the agent arrives; `None` if it waits.
+    #[must_use]
+    pub fn target(&self) -> Option<UVec2> {
+        self.way.last().copied()
+    }
+
+    /// The tile on which the agent arrives, or stands if it waits.
+    #[must_use]
+    pub fn end(&self) -> UVec2 {
+        self.target().unwrap_or(self.from)
+    }
+
+    /// How many tiles of the path have been walked, with fractions, at a tick of the map
+    /// ([`PursuitMap::tick`](super::PursuitMap::tick)). `overstep` is the part of a tick that has
+    /// passed since ([`Time<Fixed>::overstep_fraction`]).
+    #[must_use]
+    pub fn walked(&self, tick: u64, overstep: f32) -> f32 {
+        let length = self.arrives.saturating_sub(self.departs).max(1);
+        let gone = tick.saturating_sub(self.departs).min(length) as f32 + overstep;
+        let progress = (gone / length as f32).clamp(0.0, 1.0);
+        let pace = self.way.len().max(self.pace as usize);
+        (progress * pace as f32).min(self.way.len() as f32)
+    }
+
+    /// The tile of the path with this index; index 0 is the tile it begins on.
+    #[cfg(feature = "tilemap")]
+    pub(super) fn tile(&self, number: usize) -> UVec2 {
+        let last = number.min(self.way.len()).checked_sub(1);
+        last.map_or(self.from, |index| self.way[index])
+    }
+
+    /// Makes the agent stand on a tile.
+    pub(super) fn stand(&mut self, at: UVec2) {
+        self.from = at;
+        self.way.clear();
+        self.pace = 0;
+        self.arrives = self.departs;
+    }
+
+    /// Copies the path that the world has for an agent.
+    pub(super) fn follow(
+        &mut self,
+        from: UVec2,
+        way: impl Iterator<Item = UVec2>,
+        pace: u32,
+        departs: u64,
+        arrives: u64,
+    ) {
+        self.from = from;
+        self.way.clear();
+        self.way.extend(way);
+        self.pace = pace;
+        self.departs = departs;
+        self.arrives = arrives;
+    }
+}
+
+/// The path that an agent intends to follow, beginning with the tiles of this turn.
+///
+/// For overlays and for games that look ahead. It changes with every decision of the agent.
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct PlannedPath {
+    /// The tiles, without the one the agent stands on.
+    pub path: Vec<UVec2>,
+}
+
+/// The largest number of tiles that an agent walks per turn. On the
+/// [free-running clock](super::PursuitClock::FreeRunning) it is at most one tile per tick.
+///
+/// With 0 it cannot move, whoever controls it and on every clock, until the game writes another speed: a camera, a turret,
+/// a stunned guard. (The game may still place it elsewhere.) It captures robbers that come to its tile. The other cops do
+/// not count on it.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct PursuitSpeed(pub u8);
+
+impl Default for PursuitSpeed {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl From<PursuitSpeed> for Speed {
+    fn from(speed: PursuitSpeed) -> Self {
+        Self::new(speed.0).unwrap_or_default()
+    }
+}
+
+/// The ticks per step of an agent in a pursuit on the [free-running clock](super::PursuitClock).
+/// Without it, the ticks of a turn divided by the agent's [`PursuitSpeed`]. 0 counts as 1.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+pub struct TicksPerStep(pub u32);
+
+/// How far an agent sees where no wall blocks the view, in columns and rows on each side. Without it, sight is
+/// unlimited. The cops of a pursuit share what they see, remember where they last saw the robber, and
+/// search from there.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+pub struct Sight(pub u16);
+
+/// The share of an agent's moves, from 0 to 1, that are mistakes on purpose, for opponents that a player can beat.
+/// Without it, the agent always makes the best move that it knows. Values outside the range are clamped, and NaN counts
+/// as 0. The share is rounded to thousandths.
+///
+/// A mistake is a move that looks sensible to somebody who does not see walls: a cop runs straight at the robber, a
+/// robber straight away from the nearest cop. No cop misses a capture within its reach, no robber steps onto a cop by
+/// mistake, and a cop that does not see its robber does not err. `PursuitState::decided_by` says [`Source::Mistake`](super::Source::Mistake).
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq)]
+#[reflect(Component, PartialEq)]
+pub struct Mistakes(pub f32);
+
+impl Mistakes {
+    /// The number of mistakes among the moves that [`AgentSetup::mistakes`] counts on.
+    pub(super) fn of_moves(self) -> u16 {
+        // The conversion takes NaN for 0.
+        (self.0.clamp(0.0, 1.0) * f32::from(AgentSetup::MOVES_OF_MISTAKES)).round() as u16
+    }
+
+    pub(super) fn from_moves(mistakes: u16) -> Self {
+        Self(f32::from(mistakes) / f32::from(AgentSetup::MOVES_OF_MISTAKES))
+    }
+}
+
+/// Who moves an agent. The plugin plans against it in any case. What the game writes
+/// before [`Decide`](super::PursuitSystems::Decide) takes effect in the same tick.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub enum AgentControl {
+    /// The plugin decides: the agent chases or flees.
+    #[default]
+    Policy,
+    /// A player steers: in each turn the agent moves in this direction (`y` points up), as far as its
+    /// speed and the walls allow. Zero stands still.
+    Steer(IVec2),
+    /// An errand: in each turn the agent continues along a shortest path to this tile. The plugin
+    /// triggers [`Arrived`](super::Arrived) when it is there, and [`NoWay`](super::NoWay) when no path
+    /// leads there. Writing the tile that it already holds changes nothing: the errand goes on, or has ended.
+    WalkTo(UVec2),
+    /// The game moves the agent and reports its tile by writing [`GridPosition`]. Its [`PursuitSpeed`]
+    /// still has to be correct, since other agents plan with it.
+    External,
+}

@@ -1,0 +1,76 @@
+//! Events for observers, which are checked when they are delivered.
+//!
+//! The events of a tick are delivered one after the other, and the observers of one may despawn the entities of the
+//! next, or the whole level. An event about entities that are gone would only mislead the game. No other file of the
+//! plugin triggers events (`cargo test -p pursuit_house`).
+
+use super::PursuitMap;
+use super::capture::{Captured, Caught};
+use super::load::{MapReady, MapStatus};
+use super::members::PendingMembers;
+use super::messages::LostSight;
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::prelude::*;
+
+/// Triggers an event about an agent, unless the agent or its map is gone by then.
+pub(super) fn tell<'a, E>(commands: &mut Commands, map: Entity, agent: Entity, event: E)
+where
+    E: Event<Trigger<'a>: Default> + Send + Sync + 'static,
+{
+    commands.queue(move |world: &mut World| {
+        if plays(world, agent) && is_map(world, map) {
+            world.trigger(event);
+        }
+    });
+}
+
+/// Triggers the event that a robber is no longer seen, unless it is gone by then. A robber that is disabled, or whose map
+/// is gone, is out of sight for good reason.
+pub(super) fn tell_lost(commands: &mut Commands, robber: Entity) {
+    commands.queue(move |world: &mut World| {
+        if world.get_entity(robber).is_ok() {
+            world.trigger(LostSight { robber });
+        }
+    });
+}
+
+/// Marks a captured robber and triggers the event. If the cop is gone by then, or is disabled, nobody has captured the
+/// robber, and it goes on.
+pub(super) fn tell_capture(commands: &mut Commands, map: Entity, event: Captured) {
+    commands.queue(move |world: &mut World| {
+        let Captured { robber, cop, turn } = event;
+        if !plays(world, robber) || !is_map(world, map) {
+            return;
+        }
+        if plays(world, cop) {
+            world.entity_mut(robber).insert(Caught { by: cop, turn });
+            // What observes the component may have despawned them.
+            if plays(world, robber) && plays(world, cop) {
+                world.trigger(event);
+            }
+        } else if let Some(mut pending) = world.get_resource_mut::<PendingMembers>() {
+            pending.note_released(robber);
+        }
+    });
+}
+
+/// Triggers the event that a map is ready, unless the map is gone or was replaced by then.
+pub(super) fn tell_ready(commands: &mut Commands, map: Entity) {
+    commands.queue(move |world: &mut World| {
+        let status = world.get::<PursuitMap>(map).map(PursuitMap::status);
+        if status == Some(MapStatus::Ready) {
+            world.trigger(MapReady { map });
+        }
+    });
+}
+
+/// Returns whether an entity is there and enabled.
+fn plays(world: &World, entity: Entity) -> bool {
+    world
+        .get_entity(entity)
+        .is_ok_and(|entity| !entity.contains::<Disabled>())
+}
+
+fn is_map(world: &World, entity: Entity) -> bool {
+    world.get::<PursuitMap>(entity).is_some()
+}

@@ -1,0 +1,64 @@
+//! Shapes of endgames as assets.
+
+use super::asset_file::AssetFile;
+use super::tables::TableFileError;
+use super::{PursuitDiagnostics, PursuitMap};
+use bevy::prelude::*;
+use pursuit_engine::endgame::EndgameShapes;
+use std::sync::Arc;
+
+/// Regions whose local tables are known beforehand: a `.pend` file, as written by `pursuit bake-endgames`. Loading
+/// checks each value, some 90 ms of one core a shape, on a thread for assets.
+#[derive(Asset, TypePath, Debug, Clone)]
+pub struct PursuitShapes(pub Arc<EndgameShapes>);
+
+/// The endgames that a map knows beforehand, on the entity of its [`PursuitMap`]: in regions of these shapes captures
+/// are proven at once, and otherwise after some turns.
+///
+/// They take effect in the first tick after they have been loaded. If agents play by then, the run depends on the disk,
+/// which [`PursuitMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
+#[derive(Component, Reflect, Debug, Clone, Default)]
+#[reflect(Component, Default)]
+pub struct PursuitEndgames(pub Handle<PursuitShapes>);
+
+impl AssetFile for PursuitShapes {
+    type Error = TableFileError;
+
+    const EXTENSIONS: &'static [&'static str] = &["pend"];
+
+    fn from_file(bytes: Vec<u8>) -> Result<Self, TableFileError> {
+        let shapes = EndgameShapes::from_bytes(bytes.into())?;
+        Ok(Self(Arc::new(shapes)))
+    }
+}
+
+/// Gives each map the endgames of its handle, as soon as they are loaded, and takes them away with the handle.
+pub(super) fn share_shapes(
+    mut maps: Query<(Option<&PursuitEndgames>, &mut PursuitMap)>,
+    assets: Res<Assets<PursuitShapes>>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    let started = diagnostics.started();
+    for (endgames, mut map) in &mut maps {
+        let map = map.bypass_change_detection();
+        let wanted = endgames.and_then(|endgames| assets.get(&endgames.0));
+        let is_missing = endgames.is_some() && wanted.is_none();
+        let was_missing = std::mem::replace(&mut map.misses_shapes, is_missing);
+        let Some(world) = map.world_mut() else {
+            continue;
+        };
+        match wanted {
+            Some(PursuitShapes(wanted)) if !Arc::ptr_eq(wanted, world.endgame_shapes()) => {
+                world.use_endgame_shapes(Arc::clone(wanted));
+                if was_missing {
+                    world.note_late_file();
+                }
+            }
+            None if !world.endgame_shapes().is_empty() => {
+                world.use_endgame_shapes(Arc::default());
+            }
+            _ => {}
+        }
+    }
+    diagnostics.finished(started);
+}

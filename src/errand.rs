@@ -1,0 +1,51 @@
+//! Errands: how an agent's walk to a tile ends.
+
+use bevy::prelude::*;
+use pursuit_engine::world::{AgentId, Control, PursuitWorld};
+
+/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) has reached its tile. Triggered
+/// on the agent, once per errand; the agent waits there until the game changes its control. Writing the
+/// same tile again is no new errand.
+#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrived {
+    /// The agent.
+    #[event_target]
+    pub agent: Entity,
+}
+
+/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) cannot reach its tile on the
+/// current map. Triggered on the agent when this is found out, and again if a path has opened and
+/// closed since. The agent stands where it is and continues if a path opens: [`Arrived`] may follow.
+#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoWay {
+    /// The agent.
+    #[event_target]
+    pub agent: Entity,
+    /// What blocks the way to the tile.
+    pub because: Obstacle,
+}
+
+/// The reason why no path leads to a tile.
+#[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(PartialEq)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// The tile lies off the map.
+    OffTheMap,
+    /// The tile is a wall.
+    InWall,
+    /// Walls separate the agent from the tile.
+    BehindWalls,
+}
+
+impl Obstacle {
+    /// Finds out what keeps an agent from its goal.
+    pub(super) fn of(agent: AgentId, world: &PursuitWorld) -> Self {
+        let control = world.agent(agent).map(|agent| agent.setup().control);
+        match control {
+            Some(Control::WalkTo(cell)) if !world.graph().is_on_map(cell) => Self::OffTheMap,
+            Some(Control::WalkTo(cell)) if !world.graph().is_passable(cell) => Self::InWall,
+            _ => Self::BehindWalls,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Carries the game's changes of agents into worlds.
+
+use super::super::agent::{
+    AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
+};
+use super::super::capture::Caught;
+use super::super::on_map::Maps;
+use super::super::pursuit::Pursuits;
+use super::super::{PursuitDiagnostics, PursuitMap};
+use super::changed::for_each_changed;
+use super::describe::{MemberData, MemberDataItem};
+use super::leave::{only_map, take_out};
+use super::{Home, IsAgent, Member, PendingMembers};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::Allow;
+use bevy::prelude::*;
+
+/// Moves agents to the positions that the game has written.
+pub(super) fn place(
+    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut agents: ParamSet<(Query<Places, IsAgent>, Query<MemberData, IsAgent>)>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut placed: Local<Vec<(Home, Entity)>>,
+) {
+    diagnostics.time(|_| {
+        placed.clear();
+        // Most positions were written by the plugin.
+        let mut note = |entity, position: UVec2, member: &Member| {
+            if position != member.at {
+                placed.extend(member.home.map(|home| (home, entity)));
+            }
+        };
+        // All of these components are stored in tables.
+        match agents.p0().contiguous_iter() {
+            Ok(tables) => {
+                for (entities, positions, members) in tables {
+                    for_each_changed(&positions, |row| {
+                        note(entities[row], positions[row].0, &members[row]);
+                    });
+                }
+            }
+            // A disabling component of the game may be stored elsewhere.
+            Err(_) => {
+                for (entity, position, member) in &agents.p0() {
+                    if position.is_changed() {
+                        note(entity, position.0, member);
+                    }
+                }
+            }
+        }
+        put(&mut placed, &mut maps, &mut agents.p1());
+    });
+}
+
+type Places = (Entity, Ref<'static, GridPosition>, &'static Member);
+
+/// Places agents on the tiles of their positions, in the order of their ids.
+pub(super) fn put(
+    placed: &mut Vec<(Home, Entity)>,
+    maps: &mut Query<&mut PursuitMap, Allow<Disabled>>,
+    agents: &mut Query<MemberData, IsAgent>,
+) {
+    placed.sort_unstable();
+    for (home, entity) in placed.drain(..) {
+        let (Ok(mut agent), Ok(mut map)) = (agents.get_mut(entity), maps.get_mut(home.map)) else {
+            continue;
+        };
+        let map = map.bypass_change_detection();
+        if map.is_restored() {
+            continue; // the agent's id is that of another game
+        }
+        let cell = map.cell_or_beside(agent.position.0);
+        agent.member.at = agent.position.0;
+        if let Some(world) = map.world_mut() {
+            world.place(home.id, cell);
+        }
+    }
+}
+
+/// The components by which the game changes agents.
+type Traits = (
+    Entity,
+    Ref<'static, PursuitSpeed>,
+    Ref<'static, AgentControl>,
+    Option<Ref<'static, TicksPerStep>>,
+    Option<Ref<'static, Sight>>,
+    Option<Ref<'static, Mistakes>>,
+);
+
+/// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
+/// that are now on another map.
+pub(super) fn change(
+    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut agents: ParamSet<(Query<Traits, IsAgent>, Query<MemberData, IsAgent>)>,
+    enabled: Query<Entity, With<PursuitMap>>,
+    all_maps: Res<Maps>,
+    pursuits: Pursuits,
+    mut pending: ResMut<PendingMembers>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut changed: Local<Vec<(Home, Entity)>>,
+    mut commands: Commands,
+) {
+    diagnostics.time(|_| {
+        list_changed(&agents.p0(), pending.changed.entries());
+        let mut agents = agents.p1();
+        changed.clear();
+        for entity in pending.changed.entries().drain(..) {
+            if let Ok(agent) = agents.get(entity) {
+                changed.extend(agent.member.home.map(|home| (home, entity)));
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        let only = only_map(&enabled);
+        for (home, entity) in changed.drain(..) {
+            let Ok(mut agent) = agents.get_mut(entity) else {
+                continue;
+            };
+            if maps.get(home.map).is_ok_and(PursuitMap::is_restored) {
+                continue; // the agent's id is that of another game
+            }
+            if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
+                if let Ok(mut map) = maps.get_mut(home.map) {
+                    let map = map.bypass_change_detection();
+                    let swaps_sides = agent.send_setup(home, map, &pursuits);
+                    if swaps_sides && agent.is_caught {
+                        // The world frees an agent that changes sides.
+                        commands.entity(entity).try_remove::<Caught>();
+                    }
+                }
+            } else {
+                agent.move_out();
+                // It may have to wait until the map that the game has named is there.
+                agent.member.stays_on = agent.on.map(|on| on.0);
+                take_out(home, entity, &mut maps, &mut commands);
+                pending.joined.entries().push(entity);
+            }
+        }
+    });
+}
+
+fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
+    // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
+    let Ok(tables) = agents.contiguous_iter() else {
+        for (entity, speed, control, ticks, sight, mistakes) in agents {
+            let is_changed = speed.is_changed()
+                || control.is_changed()
+                || ticks.is_some_and(|ticks| ticks.is_changed())
+                || sight.is_some_and(|sight| sight.is_changed())
+                || mistakes.is_some_and(|mistakes| mistakes.is_changed());
+            changed.extend(is_changed.then_some(entity));
+        }
+        return;
+    };
+    for table in tables {
+        let (entities, speeds, controls, ticks, sights, mistakes) = table;
+        let mut note = |row: usize| changed.push(entities[row]);
+        for_each_changed(&speeds, &mut note);
+        for_each_changed(&controls, &mut note);
+        if let Some(ticks) = ticks {
+            for_each_changed(&ticks, &mut note);
+        }
+        if let Some(sights) = sights {
+            for_each_changed(&sights, &mut note);
+        }
+        if let Some(mistakes) = mistakes {
+            for_each_changed(&mistakes, &mut note);
+        }
+    }
+}
+
+impl MemberDataItem<'_, '_> {
+    /// Sends the agent's setup to the world, if it differs from what the world knows: writing equal values changes
+    /// nothing. Returns whether the agent has changed sides.
+    fn send_setup(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits) -> bool {
+        let setup = self.describe(map, pursuits);
+        let Some(world) = map.world_mut() else {
+            return false;
+        };
+        let Some(known) = world.agent(home.id).map(|agent| *agent.setup()) else {
+            return false;
+        };
+        let cell = known.cell;
+        if known.pursuit != setup.pursuit {
+            pursuits.ensure_set_up(setup.pursuit, home.map, world);
+        }
+        // An agent without a change must not disturb its world.
+        if known != (pursuit_engine::world::AgentSetup { cell, ..setup }) {
+            world.change(home.id, |known| {
+                *known = pursuit_engine::world::AgentSetup { cell, ..setup };
+            });
+        }
+        known.side != setup.side
+    }
+}

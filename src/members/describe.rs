@@ -1,0 +1,89 @@
+//! Reads the components of an agent into the setup that worlds use.
+
+use super::super::agent::{
+    AgentControl, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
+    TicksPerStep,
+};
+use super::super::capture::Caught;
+use super::super::order::{Dash, MoveOrder};
+use super::super::pursuit::Pursuits;
+use super::super::{InPursuit, OnMap, PursuitMap, PursuitState, Target};
+use super::Member;
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+use pursuit_engine::game::{Side, Speed};
+use pursuit_engine::world::{self, AgentSetup};
+
+/// An agent with the components that the game may change.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct MemberData {
+    pub(super) entity: Entity,
+    pub(super) member: &'static mut Member,
+    pub(super) position: &'static GridPosition,
+    pub(super) step: &'static mut NextStep,
+    pub(super) plan: &'static mut PlannedPath,
+    pub(super) state: &'static mut PursuitState,
+    target: Option<&'static mut Target>,
+    speed: &'static PursuitSpeed,
+    control: &'static AgentControl,
+    ticks_per_step: Option<&'static TicksPerStep>,
+    sight: Option<&'static Sight>,
+    mistakes: Option<&'static Mistakes>,
+    pub(super) on: Option<&'static OnMap>,
+    in_pursuit: Option<&'static InPursuit>,
+    pub(super) order: Option<&'static MoveOrder>,
+    pub(super) is_dash: Has<Dash>,
+    pub(super) is_robber: Has<Robber>,
+    pub(super) is_caught: Has<Caught>,
+}
+
+impl MemberDataItem<'_, '_> {
+    /// The setup of the agent for a world, with the cell of its position.
+    pub(super) fn describe(&self, map: &PursuitMap, pursuits: &Pursuits) -> AgentSetup {
+        let side = if self.is_robber {
+            Side::Robber
+        } else {
+            Side::Cops
+        };
+        let mut setup = AgentSetup::new(side, map.cell_or_beside(self.position.0));
+        setup.user = self.entity.to_bits();
+        setup.pursuit = pursuits.number(self.in_pursuit);
+        setup.speed = Speed::from(*self.speed);
+        setup.is_immobile = self.speed.0 == 0;
+        setup.control = world_control(*self.control, map);
+        setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
+        setup.sight = self.sight.map(|sight| sight.0);
+        setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
+        setup
+    }
+
+    /// Clears the home and the outputs of an agent that leaves its world.
+    pub(super) fn move_out(&mut self) {
+        self.member.leave_home();
+        self.state.set_if_neq(PursuitState::default());
+        self.rest();
+    }
+
+    /// Clears where the agent is going and whom it chases.
+    pub(super) fn rest(&mut self) {
+        self.step.stand(self.position.0);
+        self.plan.path.clear();
+        if let Some(target) = &mut self.target {
+            target.set_if_neq(Target::default());
+        }
+    }
+}
+
+/// Converts directions and tiles to the world's convention: rows are counted from the top.
+fn world_control(control: AgentControl, map: &PursuitMap) -> world::Control {
+    match control {
+        AgentControl::Policy => world::Control::Policy,
+        AgentControl::External => world::Control::External,
+        AgentControl::Steer(direction) => world::Control::Steer {
+            dx: direction.x.signum() as i8,
+            dy: -direction.y.signum() as i8,
+        },
+        AgentControl::WalkTo(at) => world::Control::WalkTo(map.cell_or_beside(at)),
+    }
+}

@@ -1,0 +1,108 @@
+//! Type registration: everything public that can be reflected, for scenes, inspectors and scripts.
+
+use super::{
+    AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, Decisions, FreeFor,
+    GridPosition, IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber,
+    MapReady, MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused,
+    OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock,
+    PursuitDiagnostics, PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables,
+    PursuitSettings, PursuitSpeed, PursuitState, PursuitTables, Reason, Robber, RobberPlanner,
+    SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
+    TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
+    WithinReach,
+};
+use bevy::prelude::*;
+use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
+use pursuit_engine::game::{Outcome, Turns, Value};
+use pursuit_engine::map::Moves;
+
+/// Makes the registrations read as a list.
+struct Registry<'a>(&'a mut App);
+
+impl Registry<'_> {
+    fn plain<T: GetTypeRegistration>(&mut self) -> &mut Self {
+        self.0.register_type::<T>();
+        self
+    }
+
+    /// Registers a type of the core, which cannot name the type data that scenes need.
+    fn with<T, D>(&mut self) -> &mut Self
+    where
+        T: GetTypeRegistration + Typed + Reflect + Default,
+        D: TypeData + FromType<T>,
+    {
+        self.0
+            .register_type::<T>()
+            .register_type_data::<T, D>()
+            .register_type_data::<T, ReflectDefault>();
+        self
+    }
+}
+
+pub(super) fn register_types(app: &mut App) {
+    let mut all = Registry(app);
+    all.plain::<Cop>()
+        .plain::<Robber>()
+        .plain::<GridPosition>()
+        .plain::<NextStep>()
+        .plain::<PlannedPath>()
+        .plain::<PursuitSpeed>()
+        .plain::<TicksPerStep>()
+        .plain::<Sight>()
+        .plain::<Mistakes>()
+        .plain::<Pursuit>()
+        .plain::<InPursuit>()
+        .plain::<PursuitAgents>()
+        .plain::<MoveOrder>()
+        .plain::<Dash>()
+        .plain::<Target>()
+        .plain::<LastSeen>()
+        .plain::<AgentControl>()
+        .plain::<OnMap>()
+        .plain::<MapAgents>()
+        .plain::<MapNumber>()
+        .plain::<MapStatus>()
+        .plain::<PursuitMap>()
+        .plain::<Moves>()
+        .plain::<PursuitTables>()
+        .plain::<PursuitMixedTables>()
+        .plain::<PursuitEndgames>()
+        .plain::<SettingsFile>()
+        .plain::<Caught>()
+        .plain::<TurnClock>()
+        .with::<PursuitState, ReflectComponent>();
+    all.plain::<PursuitDiagnostics>()
+        .plain::<PursuitFigures>()
+        .plain::<Decisions>()
+        .with::<PursuitSettings, ReflectResource>()
+        .with::<PursuitSettings, ReflectComponent>()
+        .with::<TableSettings, ReflectDefault>()
+        .with::<TableTiming, ReflectDefault>()
+        .with::<TableSchedule, ReflectDefault>()
+        .with::<TickBudget, ReflectDefault>()
+        .with::<PursuitClock, ReflectComponent>()
+        .with::<Tactics, ReflectComponent>()
+        .with::<RobberPlanner, ReflectDefault>();
+    all.with::<DecidedBy, ReflectDefault>()
+        .with::<IdleReason, ReflectDefault>()
+        .with::<Reason, ReflectDefault>()
+        .with::<FreeFor, ReflectDefault>()
+        .plain::<Source>()
+        .plain::<Value>()
+        .plain::<Outcome>()
+        .plain::<Turns>();
+    all.plain::<Captured>()
+        .plain::<OutOfReach>()
+        .plain::<WithinReach>()
+        .plain::<Sighted>()
+        .plain::<LostSight>()
+        .plain::<Arrived>()
+        .plain::<NoWay>()
+        .plain::<Obstacle>()
+        .plain::<OrderRefused>()
+        .plain::<MapReady>()
+        .plain::<MapChanged>()
+        .plain::<PlanInvalidated>()
+        .plain::<TableStatusChanged>()
+        .plain::<TableStatus>();
+}

@@ -1,0 +1,228 @@
+//! Restores entities from the world of a snapshot.
+
+use super::PursuitDiagnostics;
+use super::agent::{
+    AgentControl, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight, TicksPerStep,
+};
+use super::capture::Caught;
+use super::members::{Home, IsAgent, Member, PendingMembers};
+use super::pursuit::PursuitNumbers;
+use super::run::{AgentData, write_back};
+use super::{InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, Tactics};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::{Allow, QueryData};
+use bevy::prelude::*;
+use pursuit_engine::game::Side;
+use pursuit_engine::world::{self, AgentId, AgentRecord, PursuitSetup, PursuitWorld};
+use std::collections::BTreeMap;
+
+/// The components of an agent that are restored.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct RestoredData {
+    entity: Entity,
+    member: &'static mut Member,
+    position: &'static mut GridPosition,
+    speed: &'static mut PursuitSpeed,
+    control: &'static mut AgentControl,
+    on: Option<&'static OnMap>,
+    in_pursuit: Option<&'static InPursuit>,
+    is_robber: Has<Robber>,
+    has_ticks_per_step: Has<TicksPerStep>,
+    has_sight: Has<Sight>,
+    mistakes: Option<&'static Mistakes>,
+    is_caught: Has<Caught>,
+    is_disabled: Has<Disabled>,
+}
+
+/// Copies the agents of restored worlds into their entities. Runs at the beginning of a frame, so that
+/// changes of the game in the next tick apply on top, and in the tick, for games that restore there.
+pub(super) fn take_restored(
+    mut commands: Commands,
+    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    mut agents: ParamSet<(
+        Query<RestoredData, (IsAgent, Allow<Disabled>)>,
+        Query<AgentData>,
+    )>,
+    numbers: Res<PursuitNumbers>,
+    mut pending: ResMut<PendingMembers>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    let started = diagnostics.started();
+    // Two maps may share a pursuit that is gone.
+    let mut spawned = BTreeMap::new();
+    for (home, mut map) in &mut maps {
+        let map = map.bypass_change_detection();
+        if !map.take_restored() {
+            continue;
+        }
+        // An agent that the snapshot does not contain joins anew.
+        pending.note_maps();
+        // Pursuits of the save go on, whichever entity has their number.
+        pending.take_given_up();
+        let pursuits = restore_pursuits(home, map, &numbers, &mut spawned, &mut commands);
+        let Some(world) = map.world() else {
+            continue;
+        };
+        let (mut erased, mut disabled) = (Vec::new(), Vec::new());
+        for (id, agent) in world.agents() {
+            let entity = Entity::try_from_bits(agent.setup().user);
+            let mut all = agents.p0();
+            let Some(mut data) = entity.and_then(|entity| all.get_mut(entity).ok()) else {
+                erased.push(id);
+                continue;
+            };
+            data.restore_home(Home { map: home, id }, &mut pending, &mut commands);
+            if data.is_disabled {
+                disabled.push(id);
+            }
+            data.member.is_out_of_reach = agent.was_out_of_reach() && !data.is_disabled;
+            data.restore_components(agent, map, &mut commands);
+            data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
+            data.restore_capture(world, agent, &mut commands);
+        }
+        if let Some(world) = map.world_mut() {
+            // Agents whose entity is gone, or does not play now, are removed, so that they capture no
+            // robber. Cops search for those that are hidden, and not for those that do not exist.
+            for id in erased {
+                world.erase(id);
+            }
+            for id in disabled {
+                world.remove(id);
+            }
+            world.touch_all();
+        }
+        write_back(map, &mut agents.p1());
+    }
+    diagnostics.finished(started);
+}
+
+/// Restores the clocks and tactics of pursuits, and respawns pursuits that are gone. Returns the
+/// entities by number.
+fn restore_pursuits(
+    home: Entity,
+    map: &PursuitMap,
+    numbers: &PursuitNumbers,
+    spawned: &mut BTreeMap<u32, Entity>,
+    commands: &mut Commands,
+) -> BTreeMap<u32, Entity> {
+    let mut entities = BTreeMap::new();
+    for pursuit in map.world().into_iter().flat_map(PursuitWorld::pursuits) {
+        let number = pursuit.number();
+        let entity = match (number, numbers.entity(number)) {
+            (0, _) => home,
+            (_, Some(entity)) => entity,
+            (_, None) => *spawned
+                .entry(number)
+                .or_insert_with(|| commands.spawn(Pursuit(number)).id()),
+        };
+        if number > 0 {
+            entities.insert(number, entity);
+        }
+        let &PursuitSetup { clock, tactics } = pursuit.setup();
+        let mut entity = commands.entity(entity);
+        match clock {
+            Some(clock) => entity.try_insert(clock),
+            None => entity.try_remove::<PursuitClock>(),
+        };
+        match tactics {
+            Some(tactics) => entity.try_insert(tactics),
+            None => entity.try_remove::<Tactics>(),
+        };
+    }
+    entities
+}
+
+impl RestoredDataItem<'_, '_> {
+    /// Puts the agent on this map, and on no other. A disabled agent comes back to it.
+    fn restore_home(&mut self, home: Home, pending: &mut PendingMembers, commands: &mut Commands) {
+        if let Some(before) = self.member.home.filter(|before| before.map != home.map) {
+            pending.note_left(before, self.entity);
+        }
+        self.member.home = Some(home).filter(|_| !self.is_disabled);
+        self.member.stays_on = Some(home.map).filter(|_| self.is_disabled);
+        self.member.is_stranded = false;
+        if self.on.is_some_and(|on| on.0 != home.map) {
+            commands.entity(self.entity).try_insert(OnMap(home.map));
+        }
+    }
+
+    /// Puts the agent in its saved pursuit; `None` for the map's own.
+    fn restore_pursuit(&self, pursuit: Option<&Entity>, commands: &mut Commands) {
+        let mut entity = commands.entity(self.entity);
+        match (pursuit, self.in_pursuit) {
+            (Some(&pursuit), before) if before.is_none_or(|before| before.0 != pursuit) => {
+                entity.try_insert(InPursuit(pursuit));
+            }
+            (None, Some(_)) => {
+                entity.try_remove::<InPursuit>();
+            }
+            _ => {}
+        }
+    }
+
+    fn restore_components(
+        &mut self,
+        agent: &AgentRecord,
+        map: &PursuitMap,
+        commands: &mut Commands,
+    ) {
+        let setup = agent.setup();
+        // Several positions far off the map share one cell: the agent may have been on any of them.
+        if map.cell_or_beside(self.position.0) != setup.cell {
+            self.position.0 = map.position_of_agent(setup.cell);
+        }
+        self.member.at = self.position.0;
+        self.speed.0 = if setup.is_immobile {
+            0
+        } else {
+            setup.speed.steps()
+        };
+        *self.control = match setup.control {
+            world::Control::Policy => AgentControl::Policy,
+            world::Control::External => AgentControl::External,
+            world::Control::Steer { dx, dy } => {
+                AgentControl::Steer(IVec2::new(dx.into(), -i32::from(dy)))
+            }
+            world::Control::WalkTo(cell) => AgentControl::WalkTo(map.position_of_agent(cell)),
+        };
+        let mut entity = commands.entity(self.entity);
+        match (setup.side, self.is_robber) {
+            (Side::Robber, false) => entity.try_insert(Robber).try_remove::<Cop>(),
+            (Side::Cops, true) => entity.try_insert(Cop).try_remove::<Robber>(),
+            _ => &mut entity,
+        };
+        if setup.ticks_per_step > 0 {
+            entity.try_insert(TicksPerStep(setup.ticks_per_step));
+        } else if self.has_ticks_per_step {
+            entity.try_remove::<TicksPerStep>();
+        }
+        if let Some(sight) = setup.sight {
+            entity.try_insert(Sight(sight));
+        } else if self.has_sight {
+            entity.try_remove::<Sight>();
+        }
+        // A share that means the same stays as the game wrote it.
+        let known = self.mistakes.map_or(0, |share| share.of_moves());
+        if known != setup.mistakes {
+            if setup.mistakes > 0 {
+                entity.try_insert(Mistakes::from_moves(setup.mistakes));
+            } else {
+                entity.try_remove::<Mistakes>();
+            }
+        }
+    }
+
+    /// Restores the component of a captured robber.
+    fn restore_capture(&self, world: &PursuitWorld, agent: &AgentRecord, commands: &mut Commands) {
+        let entity_of = |id: AgentId| Entity::try_from_bits(world.agent(id)?.setup().user);
+        let mut entity = commands.entity(self.entity);
+        if let Some(catch) = agent.caught() {
+            let by = entity_of(catch.by).unwrap_or(self.entity);
+            let turn = catch.turn;
+            entity.try_insert(Caught { by, turn });
+        } else if self.is_caught {
+            entity.try_remove::<Caught>();
+        }
+    }
+}
