@@ -325,3 +325,37 @@ fn a_player_that_trembles_costs_about_as_much_as_one_that_steps_once_a_turn() {
         assert!(trembles <= 2 * steps, "{side:?}: {steps} {trembles}");
     }
 }
+
+/// A cop that comes to where a player of speed 2 stood when the turn began captures it there, if the player has taken its
+/// two steps in any ticks of the turn, the last one included.
+#[test]
+fn a_player_with_two_steps_in_a_turn_is_captured_where_the_turn_began() {
+    let stands = Cell::new(6, 6);
+    for first in 1..=LENGTH {
+        for second in first..=LENGTH {
+            let mut world = field(PursuitClock::Turns, LENGTH);
+            let robber = world.insert(AgentSetup {
+                speed: Speed::new(2).expect("a speed"),
+                ..external(Side::Robber, 6, 6)
+            });
+            let cop = world.insert(agent(Side::Cops, 4, 6));
+            tick(&mut world);
+            while world.agent(cop).expect("a cop").setup().cell != Cell::new(5, 6) {
+                tick(&mut world);
+            }
+            // The turn begins in which the cop takes its last step.
+            for number in 1..=LENGTH {
+                assert!(!is_caught(&world, robber), "{first} {second}: {number}");
+                for (when, x) in [(first, 7), (second, 8)] {
+                    if number == when {
+                        world.place(robber, Cell::new(x, 6));
+                    }
+                }
+                tick(&mut world);
+            }
+            let caught = world.agent(robber).expect("a robber");
+            assert!(caught.caught().is_some(), "{first} {second}");
+            assert_eq!(caught.setup().cell, stands, "{first} {second}");
+        }
+    }
+}

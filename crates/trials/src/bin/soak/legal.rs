@@ -31,8 +31,11 @@ impl Referee {
             Some(placed) if placed.at == at => return Ok(()),
             // Writing the same tile again is not a move.
             Some(placed) if placed.at == placed.before => before.seen.facts.at,
-            // A step of a player comes after the moves of the cops, which may capture it where it stood.
-            Some(_) if self.is_captured(agent) && at == before.seen.facts.at => return Ok(()),
+            // A step of a player comes after the moves of the cops, which may capture it where it stood before the step, or
+            // when its turn began.
+            Some(_) if self.is_captured(agent) && self.has_stood(agent, before, at) => {
+                return Ok(());
+            }
             Some(placed) => {
                 return Err(format!(
                     "is not at {:?}, where the game has put it",
@@ -44,9 +47,9 @@ impl Referee {
         if at == was {
             return Ok(());
         }
-        // A player is captured where it stood when its turn began.
+        // The same if it has taken its steps in earlier ticks of the turn.
         let is_player = before.seen.facts.steering == Steering::External;
-        if is_player && self.is_captured(agent) {
+        if is_player && self.is_captured(agent) && self.has_stood(agent, before, at) {
             return Ok(());
         }
         let steps = &before.seen.facts;
@@ -75,6 +78,12 @@ impl Referee {
             return Err("has walked into a wall".to_owned());
         }
         Ok(())
+    }
+
+    /// Returns whether a player may have stood on a tile since its turn began.
+    fn has_stood(&self, agent: usize, before: &Record, at: Tile) -> bool {
+        let tiles = self.stood.get(&agent);
+        at == before.seen.facts.at || tiles.is_none_or(|tiles| tiles.contains(&at))
     }
 
     /// The number of steps of its path that an agent has walked at a tick.
@@ -228,3 +237,6 @@ impl Referee {
         open < was.way.len() && was.way.starts_with(way) && way.len() >= open.min(walked)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -133,6 +133,9 @@ pub struct Referee {
     pub only_turns: bool,
     pub promises: Promises,
     pub rests: Rests,
+    /// The tiles where the plugin has read each agent since its last move began. Without agents whose last move the referee
+    /// has not seen, as after a restored save.
+    pub stood: BTreeMap<usize, BTreeSet<Tile>>,
 }
 
 pub type Verdict = Result<(), String>;
@@ -156,6 +159,7 @@ impl Referee {
             only_turns: setup.rules.clock == Clock::Turns,
             promises: Promises::default(),
             rests: Rests::default(),
+            stood: BTreeMap::new(),
         }
     }
 
@@ -181,6 +185,7 @@ impl Referee {
         self.turn = self.turn.max(turn);
         self.changed = self.ticks;
         self.returned.extend(agents);
+        self.stood.clear();
         self.grids[map] = Some(grid.clone());
         self.map_ticks[map] = None;
     }
@@ -189,6 +194,9 @@ impl Referee {
     pub fn expect(&mut self, expected: BTreeMap<usize, Seen>) {
         let absent = expected.iter().filter(|(_, seen)| !seen.plays());
         self.absent.extend(absent.map(|(&agent, _)| agent));
+        for (agent, tiles) in &mut self.stood {
+            tiles.extend(expected.get(agent).map(|seen| seen.facts.at));
+        }
         self.expected = expected;
     }
 
@@ -359,6 +367,9 @@ impl Referee {
             }
             self.check_captive(ledger, agent, before, seen)
                 .map_err(tell)?;
+            if tick == Some(seen.facts.departs) {
+                self.stood.insert(agent, BTreeSet::from([seen.facts.at]));
+            }
             records.insert(agent, record);
         }
         self.before = records;
