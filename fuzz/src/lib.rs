@@ -33,10 +33,10 @@ pub mod targets;
 // `positions.rs` belongs to the tool and names these modules of it.
 mod failure;
 #[allow(dead_code, reason = "the tool uses all of it")]
-#[path = "../../src/bin/pursuit/ground.rs"]
+#[path = "../../crates/tool/src/ground.rs"]
 mod ground;
 mod input;
-#[path = "../../src/bin/pursuit/positions.rs"]
+#[path = "../../crates/tool/src/positions.rs"]
 #[allow(dead_code, reason = "the tool uses all of it")]
 mod positions;
 

@@ -32,7 +32,7 @@ mod chaser;
 mod referee;
 mod report;
 mod stopwatch;
-#[path = "../../../examples/common/town.rs"]
+#[path = "../../../crates/testkit/src/town.rs"]
 mod town;
 
 use bevy_northstar::prelude::PathfindMode;
