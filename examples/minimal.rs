@@ -70,7 +70,7 @@ fn print(
     println!("turn {turn}");
     for (y, row) in YARD.iter().enumerate() {
         let symbol = |(x, symbol)| {
-            let at = UVec2::new(x as u32, (YARD.len() - 1 - y) as u32);
+            let at = IVec2::new(x as i32, (YARD.len() - 1 - y) as i32);
             let here = agents.iter().find(|(position, _)| position.0 == at);
             here.map_or(symbol, |(_, is_robber)| if is_robber { 'R' } else { 'C' })
         };

@@ -39,8 +39,8 @@ pub struct Cop;
 )]
 pub struct Robber;
 
-/// The tile an agent stands on: column and row, counted from 0 at the *bottom* left, as in
-/// `bevy_ecs_tilemap`'s `TilePos`.
+/// The tile an agent stands on: column and row, counted upwards from the *bottom* left. On a layer, the bottom left tile is
+/// (0, 0), as in `bevy_ecs_tilemap`'s `TilePos`; other maps may [begin elsewhere](super::PursuitMap::with_origin).
 ///
 /// The plugin writes it when the agent arrives, and when a wall stops a fast agent half-way. A game may
 /// write another tile at any time and from any system, to place the agent elsewhere: it takes effect in
@@ -48,13 +48,26 @@ pub struct Robber;
 /// whichever comes first. Writing the tile that it already holds has no effect.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, PartialEq, Hash)]
-pub struct GridPosition(pub UVec2);
+pub struct GridPosition(pub IVec2);
 
 impl GridPosition {
     /// Column `x` and row `y`, from the bottom left.
     #[must_use]
-    pub const fn new(x: u32, y: u32) -> Self {
-        Self(UVec2::new(x, y))
+    pub const fn new(x: i32, y: i32) -> Self {
+        Self(IVec2::new(x, y))
+    }
+}
+
+impl From<IVec2> for GridPosition {
+    fn from(at: IVec2) -> Self {
+        Self(at)
+    }
+}
+
+#[cfg(feature = "tilemap")]
+impl From<bevy_ecs_tilemap::prelude::TilePos> for GridPosition {
+    fn from(at: bevy_ecs_tilemap::prelude::TilePos) -> Self {
+        Self(UVec2::from(at).as_ivec2())
     }
 }
 
@@ -69,10 +82,10 @@ impl GridPosition {
 pub struct NextStep {
     /// The tile on which the path begins: where the agent stands, or the tile that it was heading for, if it turns round
     /// between two tiles.
-    pub from: UVec2,
+    pub from: IVec2,
     /// The tiles to step on, in order; empty to wait. At most as many as the speed, unless the game has
     /// [ordered](super::MoveOrder) the path.
-    pub way: Vec<UVec2>,
+    pub way: Vec<IVec2>,
     /// The tick of the map at which the agent set out.
     pub departs: u64,
     /// The tick of the map at which the agent arrives and moves again.
@@ -84,13 +97,13 @@ pub struct NextStep {
 impl NextStep {
     /// The tile on which the agent arrives; `None` if it waits.
     #[must_use]
-    pub fn target(&self) -> Option<UVec2> {
+    pub fn target(&self) -> Option<IVec2> {
         self.way.last().copied()
     }
 
     /// The tile on which the agent arrives, or stands if it waits.
     #[must_use]
-    pub fn end(&self) -> UVec2 {
+    pub fn end(&self) -> IVec2 {
         self.target().unwrap_or(self.from)
     }
 
@@ -108,13 +121,13 @@ impl NextStep {
 
     /// The tile of the path with this index; index 0 is the tile it begins on.
     #[cfg(feature = "tilemap")]
-    pub(super) fn tile(&self, number: usize) -> UVec2 {
+    pub(super) fn tile(&self, number: usize) -> IVec2 {
         let last = number.min(self.way.len()).checked_sub(1);
         last.map_or(self.from, |index| self.way[index])
     }
 
     /// Makes the agent stand on a tile.
-    pub(super) fn stand(&mut self, at: UVec2) {
+    pub(super) fn stand(&mut self, at: IVec2) {
         self.from = at;
         self.way.clear();
         self.pace = 0;
@@ -124,8 +137,8 @@ impl NextStep {
     /// Copies the path that the world has for an agent.
     pub(super) fn follow(
         &mut self,
-        from: UVec2,
-        way: impl Iterator<Item = UVec2>,
+        from: IVec2,
+        way: impl Iterator<Item = IVec2>,
         pace: u32,
         departs: u64,
         arrives: u64,
@@ -146,7 +159,7 @@ impl NextStep {
 #[reflect(Component, Default, PartialEq)]
 pub struct PlannedPath {
     /// The tiles, without the one the agent stands on.
-    pub path: Vec<UVec2>,
+    pub path: Vec<IVec2>,
 }
 
 /// The largest number of tiles that an agent walks per turn. On the
@@ -221,7 +234,7 @@ pub enum AgentControl {
     /// An errand: in each turn the agent continues along a shortest path to this tile. The plugin
     /// triggers [`Arrived`](super::Arrived) when it is there, and [`NoWay`](super::NoWay) when no path
     /// leads there. Writing the tile that it already holds changes nothing: the errand goes on, or has ended.
-    WalkTo(UVec2),
+    WalkTo(IVec2),
     /// The game moves the agent and reports its tile by writing [`GridPosition`]. Its [`PursuitSpeed`]
     /// still has to be correct, since other agents plan with it.
     External,

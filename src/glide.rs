@@ -104,8 +104,8 @@ fn glide(
         let overstep = if rests { 1.0 } else { overstep };
         let target = place_on_way(&layer, at, step, pursuit_map.tick(), overstep);
         let spacing = layer
-            .local_center(UVec2::ZERO)
-            .distance(layer.local_center(UVec2::X));
+            .local_center(IVec2::ZERO)
+            .distance(layer.local_center(IVec2::X));
         let on_layer = of_layer.get(map, |map| affine(map).or(Some(*propagated)));
         if std::mem::take(&mut agent.body.is_games)
             && let Some(body) = affine(agent.entity)

@@ -20,7 +20,7 @@ pub struct LayerGeometry {
 impl LayerGeometryItem<'_, '_> {
     /// The centre of a tile in the world, also for tiles off the layer.
     #[must_use]
-    pub fn center(&self, at: UVec2) -> Vec2 {
+    pub fn center(&self, at: IVec2) -> Vec2 {
         let local = self.local_center(at);
         self.transform.transform_point(local.extend(0.0)).truncate()
     }
@@ -28,16 +28,21 @@ impl LayerGeometryItem<'_, '_> {
     /// The centre of a tile relative to the layer, also for tiles off the layer. It stays the same
     /// wherever the layer moves.
     #[must_use]
-    pub fn local_center(&self, at: UVec2) -> Vec2 {
+    pub fn local_center(&self, at: IVec2) -> Vec2 {
         let Self {
             size, grid, tile, ..
         } = self;
-        TilePos::from(at).center_in_world(size, grid, tile, self.kind(), self.anchor())
+        // Tiles off the layer continue the pattern, also where a `TilePos` has no numbers.
+        let [corner, right, up] = [(0, 0), (1, 0), (0, 1)].map(|(x, y)| {
+            TilePos::new(x, y).center_in_world(size, grid, tile, self.kind(), self.anchor())
+        });
+        let at = at.as_vec2();
+        corner + at.x * (right - corner) + at.y * (up - corner)
     }
 
     /// The tile at a place in the world; `None` off the layer.
     #[must_use]
-    pub fn tile_at(&self, place: Vec2) -> Option<UVec2> {
+    pub fn tile_at(&self, place: Vec2) -> Option<IVec2> {
         let local = self.transform.affine().inverse();
         let local = local.transform_point3(place.extend(0.0)).truncate();
         TilePos::from_world_pos(
@@ -48,7 +53,7 @@ impl LayerGeometryItem<'_, '_> {
             self.kind(),
             self.anchor(),
         )
-        .map(Into::into)
+        .map(|tile| UVec2::from(tile).as_ivec2())
     }
 
     fn kind(&self) -> &TilemapType {
@@ -63,6 +68,6 @@ impl LayerGeometryItem<'_, '_> {
     /// The distance between the centres of two neighbouring tiles.
     #[must_use]
     pub fn spacing(&self) -> f32 {
-        self.center(UVec2::ZERO).distance(self.center(UVec2::X))
+        self.center(IVec2::ZERO).distance(self.center(IVec2::X))
     }
 }

@@ -26,6 +26,7 @@ mod agent;
 mod asset_file;
 mod capture;
 mod clock;
+mod coordinates;
 mod delivery;
 mod diagnostics;
 mod endgames;

@@ -1,5 +1,6 @@
 //! The component that makes an entity a map, and the edits of its tiles.
 
+use super::coordinates::Coordinates;
 use super::load::{MapStatus, Share};
 use super::tile_edits::{EditQueue, TileEdits};
 use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
@@ -13,8 +14,8 @@ use std::time::Duration;
 /// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to follow
 /// its tiles, or use [`PursuitMap::new`] for a map without a layer.
 ///
-/// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text files count rows
-/// from the top. This component is the only place that converts between the two.
+/// Positions count upwards from the bottom left, as everywhere in Bevy; maps and levels in text files count rows from the
+/// top.
 ///
 /// The plugin builds a map within the budget: see [`MapStatus`]. A few thousand tiles take one tick.
 /// With the default budget and 64 ticks a second, a million tiles take four seconds, or fourteen as
@@ -32,6 +33,8 @@ use std::time::Duration;
 )]
 pub struct PursuitMap {
     moves: Moves,
+    /// The position of the bottom left tile.
+    origin: IVec2,
     /// Whether it follows the tiles of a layer.
     pub(super) follows_layer: bool,
     #[reflect(ignore)]
@@ -109,6 +112,7 @@ impl PursuitMap {
     pub fn of_layer(moves: Moves) -> Self {
         Self {
             moves,
+            origin: IVec2::ZERO,
             follows_layer: true,
             world: None,
             coming: Coming::None,
@@ -143,6 +147,16 @@ impl PursuitMap {
         this
     }
 
+    /// The same map with its bottom left tile at another position than (0, 0). For maps that are part of a larger world, or
+    /// that have tiles left of and below zero. A map that follows a layer keeps the numbers of the layer.
+    #[must_use]
+    pub const fn with_origin(mut self, origin: IVec2) -> Self {
+        if !self.follows_layer {
+            self.origin = origin;
+        }
+        self
+    }
+
     /// The world that makes the decisions, once there is a map. While [another map](MapStatus) is being
     /// read or built, this is the world of the previous map, and it is paused.
     #[must_use]
@@ -155,7 +169,7 @@ impl PursuitMap {
     ///
     /// Change a map that follows a layer through the tiles of the layer instead: this edit lasts only
     /// until the tile changes.
-    pub fn set_passable(&mut self, at: UVec2, passable: bool) {
+    pub fn set_passable(&mut self, at: IVec2, passable: bool) {
         self.edits.push(at, passable);
     }
 
@@ -170,7 +184,7 @@ impl PursuitMap {
 
     /// Whether an agent can stand on the tile now. `false` off the map and while there is no map.
     #[must_use]
-    pub fn is_passable(&self, at: UVec2) -> bool {
+    pub fn is_passable(&self, at: IVec2) -> bool {
         let is_passable = |cell| match (&self.coming, &self.world) {
             (Coming::Built(loader), _) => loader.map().is_passable(cell),
             (_, Some(world)) => world.graph().is_passable(cell),
@@ -202,18 +216,20 @@ impl PursuitMap {
 
     /// The cell of a position. `None` off the map and while there is no map.
     #[must_use]
-    pub fn cell(&self, at: UVec2) -> Option<Cell> {
-        let (width, height) = self.size();
-        let x = u16::try_from(at.x).ok().filter(|&x| x < width)?;
-        let up = u16::try_from(at.y).ok().filter(|&y| y < height)?;
-        Some(Cell::new(x, height - 1 - up))
+    pub fn cell(&self, at: IVec2) -> Option<Cell> {
+        self.coordinates().cell(at)
     }
 
     /// The position of a cell.
     #[must_use]
-    pub fn position(&self, cell: Cell) -> UVec2 {
-        let (_, height) = self.size();
-        position_in(height, cell)
+    pub fn position(&self, cell: Cell) -> IVec2 {
+        self.coordinates().position(cell)
+    }
+
+    /// The coordinates of the map, even of one that is not ready.
+    fn coordinates(&self) -> Coordinates {
+        let (columns, rows) = self.size();
+        Coordinates::new(self.origin, columns, rows)
     }
 
     /// The world, if it is in play.
@@ -300,26 +316,23 @@ impl PursuitMap {
         true
     }
 
-    /// The number of rows by which the cells of agents count. While a map of another size is loading, agents
-    /// are still on the previous one.
-    fn rows(&self) -> u16 {
+    /// The coordinates of agents. While a map of another size is loading, agents are still on the previous one.
+    pub(super) fn coordinates_of_agents(&self) -> Coordinates {
         let world = self.world.as_ref();
-        world.map_or_else(|| self.size().1, |world| world.graph().height())
+        world.map_or_else(
+            || self.coordinates(),
+            |world| Coordinates::new(self.origin, world.graph().width(), world.graph().height()),
+        )
     }
 
     /// The position of an agent on a cell.
-    pub(super) fn position_of_agent(&self, cell: Cell) -> UVec2 {
-        position_in(self.rows(), cell)
+    pub(super) fn position_of_agent(&self, cell: Cell) -> IVec2 {
+        self.coordinates_of_agents().position(cell)
     }
 
-    /// The cell of an agent's position, even off the map: a position off the map has its own cell off the map, so
-    /// that a snapshot keeps the position of an agent there. Only positions beyond the range of
-    /// coordinates share a cell.
-    pub(super) fn cell_or_beside(&self, at: UVec2) -> Cell {
-        let height = self.rows();
-        let [x, up] = [at.x, at.y].map(|at| u16::try_from(at).unwrap_or(u16::MAX));
-        // Rows above the first one count down from the greatest number; no map has that many rows.
-        Cell::new(x, height.wrapping_sub(1).wrapping_sub(up))
+    /// The cell of an agent's position, even off the map: see [`Coordinates::cell_or_beside`].
+    pub(super) fn cell_or_beside(&self, at: IVec2) -> Cell {
+        self.coordinates_of_agents().cell_or_beside(at)
     }
 
     /// The number of ticks that the map has been in play.
@@ -496,12 +509,6 @@ impl PursuitMap {
             rebuilt,
         })
     }
-}
-
-/// The position of a cell on a map of this number of rows.
-pub(super) fn position_in(rows: u16, cell: Cell) -> UVec2 {
-    let up = rows.wrapping_sub(1).wrapping_sub(cell.y);
-    UVec2::new(cell.x.into(), up.into())
 }
 
 /// Tiles of a map have become passable or walls. Sent at most once for each map and tick.

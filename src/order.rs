@@ -20,13 +20,13 @@ use pursuit_engine::map::Cell;
 /// To have an agent take the whole path at once, order a [dash](Self::dash).
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
-pub struct MoveOrder(pub Vec<UVec2>);
+pub struct MoveOrder(pub Vec<IVec2>);
 
 impl MoveOrder {
     /// The order to take a whole path with one move, whatever the agent's speed: for a dash, a leap or a knock-back. The
     /// move ends with the turn; on the free-running clock, it takes the time of a step.
     #[must_use]
-    pub fn dash(path: impl Into<Vec<UVec2>>) -> (Self, Dash) {
+    pub fn dash(path: impl Into<Vec<IVec2>>) -> (Self, Dash) {
         (Self(path.into()), Dash)
     }
 }
@@ -47,7 +47,7 @@ pub struct OrderRefused {
     /// The number of tiles that the agent still walks.
     pub taken: usize,
     /// The first tile that is not walked.
-    pub refused: UVec2,
+    pub refused: IVec2,
 }
 
 /// Passes orders to the worlds.

@@ -14,7 +14,7 @@ impl PursuitMap {
     ///
     /// Cost: a test of each tile on the line.
     #[must_use]
-    pub fn sees(&self, from: UVec2, to: UVec2) -> bool {
+    pub fn sees(&self, from: IVec2, to: IVec2) -> bool {
         let ends = self.cell(from).zip(self.cell(to));
         self.ready_graph()
             .zip(ends)
@@ -25,7 +25,7 @@ impl PursuitMap {
     ///
     /// Cost: that of [`path`](Self::path).
     #[must_use]
-    pub fn distance(&self, from: UVec2, to: UVec2) -> Option<usize> {
+    pub fn distance(&self, from: IVec2, to: IVec2) -> Option<usize> {
         self.path(from, to).map(|path| path.len())
     }
 
@@ -37,7 +37,7 @@ impl PursuitMap {
     /// the plugin walk an agent there within the budget, use
     /// [`AgentControl::WalkTo`](super::AgentControl::WalkTo).
     #[must_use]
-    pub fn path(&self, from: UVec2, to: UVec2) -> Option<Vec<UVec2>> {
+    pub fn path(&self, from: IVec2, to: IVec2) -> Option<Vec<IVec2>> {
         let graph = self.ready_graph()?;
         let vertex = |at| graph.vertex(self.cell(at)?);
         let path = shortest_path(graph, vertex(from)?, vertex(to)?)?;
@@ -51,7 +51,7 @@ impl PursuitMap {
     ///
     /// Cost: a test of each tile around it, as far as the result is away.
     #[must_use]
-    pub fn nearest_passable(&self, at: UVec2) -> Option<UVec2> {
+    pub fn nearest_passable(&self, at: IVec2) -> Option<IVec2> {
         let nearest = self.ready_graph()?.nearest_passable(self.cell(at)?)?;
         Some(self.position(nearest))
     }

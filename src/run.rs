@@ -2,9 +2,9 @@
 
 use super::agent::{GridPosition, NextStep, PlannedPath};
 use super::capture::Captured;
+use super::coordinates::Coordinates;
 use super::delivery;
 use super::errand::{Arrived, NoWay, Obstacle};
-use super::map::position_in;
 use super::members::Member;
 use super::messages::{
     OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
@@ -95,6 +95,7 @@ pub(super) fn decide(
                 continue;
             };
             let map = map.bypass_change_detection();
+            let coordinates = map.coordinates_of_agents();
             let Some(world) = map.in_tick_mut() else {
                 continue;
             };
@@ -104,6 +105,7 @@ pub(super) fn decide(
                     event,
                     entity,
                     world,
+                    coordinates,
                     &mut commands,
                     &mut invalidated,
                     &mut tables,
@@ -190,6 +192,7 @@ fn send_events(
     event: &WorldEvent,
     map: Entity,
     world: &PursuitWorld,
+    coordinates: Coordinates,
     commands: &mut Commands,
     invalidated: &mut MessageWriter<PlanInvalidated>,
     tables: &mut MessageWriter<TableStatusChanged>,
@@ -206,7 +209,7 @@ fn send_events(
         }
         WorldEvent::OrderCut { id, taken, refused } => {
             if let Some(agent) = entity(id) {
-                let refused = position_in(world.graph().height(), refused);
+                let refused = coordinates.position(refused);
                 let event = OrderRefused {
                     agent,
                     taken,

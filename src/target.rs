@@ -22,7 +22,7 @@ pub struct Target {
 #[reflect(PartialEq)]
 pub struct LastSeen {
     /// The tile.
-    pub at: UVec2,
+    pub at: IVec2,
     /// The tick of the map ([`PursuitMap::tick`]).
     pub tick: u64,
     /// Whether it was in sight at the last update.

@@ -14,7 +14,7 @@ pub struct TileEdits(Arc<Mutex<EditQueue>>);
 
 impl TileEdits {
     /// Makes a tile passable or a wall, from the next tick on. Does nothing if the map is gone.
-    pub fn set_passable(&self, at: UVec2, passable: bool) {
+    pub fn set_passable(&self, at: IVec2, passable: bool) {
         self.queue().push(at, passable);
     }
 
@@ -28,14 +28,14 @@ impl TileEdits {
 /// game rests.
 #[derive(Debug, Default)]
 pub(super) struct EditQueue {
-    edits: Vec<(UVec2, bool)>,
+    edits: Vec<(IVec2, bool)>,
     /// The number of edits that were left when they were last compacted.
     compacted: usize,
 }
 
 impl EditQueue {
     /// Adds an edit. Cost: constant on average.
-    pub(super) fn push(&mut self, at: UVec2, passable: bool) {
+    pub(super) fn push(&mut self, at: IVec2, passable: bool) {
         self.edits.push((at, passable));
         if self.edits.len() > self.compacted.max(MOST_EDITS) * 2 {
             self.compact();
@@ -60,7 +60,7 @@ impl EditQueue {
     }
 
     /// Takes all edits, in order.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = (UVec2, bool)> + '_ {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (IVec2, bool)> + '_ {
         self.edits.drain(..)
     }
 }
@@ -76,7 +76,8 @@ mod tests {
         let edits = TileEdits::default();
         let mut expected = BTreeMap::new();
         for number in 0..100_000_u32 {
-            let at = UVec2::new(number.wrapping_mul(number) % 61, number % 7);
+            let [x, y] = [number.wrapping_mul(number) % 61, number % 7].map(u32::cast_signed);
+            let at = IVec2::new(x, y);
             let passable = number % 3 == 0;
             edits.clone().set_passable(at, passable);
             expected.insert((at.x, at.y), passable);

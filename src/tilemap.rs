@@ -8,6 +8,7 @@
 //! layer that is new or has been resized is read from its list within the budget; changes to its tiles in the meantime
 //! are applied before it comes into play.
 
+use super::coordinates::Coordinates;
 use super::layer_report::{LayerTiles, Stray, Tally};
 use super::load::{LoadingBudget, MapStatus, Share};
 use super::on_map::Maps;
@@ -436,7 +437,7 @@ fn note_closed(pos: Option<&TilePos>, TilemapId(layer): TilemapId, layers: &mut 
     };
     let size = mirror.size;
     if let Some(pos) = pos.filter(|pos| pos.within_map_bounds(&size)) {
-        let cell = Cell::new(pos.x as u16, (size.y - 1 - pos.y) as u16);
+        let cell = cell_of_tile(*pos, size);
         let has_floor = mirror.tiles_on(cell).is_some_and(|tiles| *tiles > 0);
         let at = mirror.index(cell);
         if let Some(unread) = &mut mirror.unread {
@@ -449,12 +450,18 @@ fn note_closed(pos: Option<&TilePos>, TilemapId(layer): TilemapId, layers: &mut 
 fn layer_cell(pos: TilePos, layer: Entity, layers: &Layers) -> Option<LayerCell> {
     let (layer, map, _, mirror) = layers.get(layer).ok()?;
     let is_there = map.follows_layer && mirror.reading > 0 && pos.within_map_bounds(&mirror.size);
-    // Within the bounds, which are u16.
     is_there.then(|| LayerCell {
         layer,
         reading: mirror.reading,
-        cell: Cell::new(pos.x as u16, (mirror.size.y - 1 - pos.y) as u16),
+        cell: cell_of_tile(pos, mirror.size),
     })
+}
+
+/// The cell of a tile on a layer of this size.
+fn cell_of_tile(pos: TilePos, size: TilemapSize) -> Cell {
+    // The sizes of layers that maps follow are u16.
+    let coordinates = Coordinates::new(IVec2::ZERO, size.x as u16, size.y as u16);
+    coordinates.cell_or_beside(UVec2::from(pos).as_ivec2())
 }
 
 /// Makes a cell with an unchanged number of passable tiles what these tiles make of it, where the game has changed the map

@@ -25,7 +25,7 @@ const COPS: [Rgb<u8>; 4] = [
 
 /// Draws the current state of the world.
 pub fn draw(world: &mut World) -> RgbImage {
-    let mut trails: Vec<(bool, String, Vec<UVec2>)> = world
+    let mut trails: Vec<(bool, String, Vec<IVec2>)> = world
         .query::<(&Name, Has<Robber>, &Trail, &GridPosition)>()
         .iter(world)
         .map(|(name, is_robber, trail, position)| {
@@ -70,8 +70,8 @@ pub fn draw(world: &mut World) -> RgbImage {
         } else {
             (cops as f32 - 2.0) * side * 0.14
         };
-        let place = |at: UVec2| {
-            let up = (height - 1 - at.y) as f32;
+        let place = |at: IVec2| {
+            let up = height as f32 - 1.0 - at.y as f32;
             Vec2::new(at.x as f32 + 0.5, up + 0.5) * side + Vec2::splat(shift)
         };
         let points: Vec<Vec2> = tiles.iter().map(|&at| place(at)).collect();

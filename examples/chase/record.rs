@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The trail of an agent: the tiles it has been on, and at the end the tiles of its current path.
 #[derive(Component, Debug, Default)]
-pub struct Trail(pub Vec<UVec2>);
+pub struct Trail(pub Vec<IVec2>);
 
 /// A capture.
 #[derive(Debug, Clone)]

@@ -154,9 +154,9 @@ impl Scene {
 }
 
 /// The position of a cell: rows are counted from the top in a level, and from the bottom in a tilemap.
-pub fn position(level: &PursuitLevel, cell: Cell) -> UVec2 {
+pub fn position(level: &PursuitLevel, cell: Cell) -> IVec2 {
     let up = level.map().height() - 1 - cell.y;
-    UVec2::new(cell.x.into(), up.into())
+    IVec2::new(cell.x.into(), up.into())
 }
 
 /// Spawns the layer with its tiles.
@@ -171,7 +171,7 @@ pub fn spawn_layer(commands: &mut Commands, scene: &Scene, texture: TilemapTextu
     let layer = commands.spawn_empty().id();
     let mut storage = TileStorage::empty(size);
     for cell in map.cells() {
-        let position = TilePos::from(position(level, cell));
+        let position = TilePos::from(position(level, cell).as_uvec2());
         let tile = TileBundle {
             position,
             tilemap_id: TilemapId(layer),

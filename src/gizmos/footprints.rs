@@ -20,7 +20,7 @@ pub(super) fn draw(mut gizmos: Gizmos<PursuitGizmos>, maps: Maps) {
             continue;
         };
         let frame = Frame::new(map, &layer);
-        let size = UVec2::new(world.graph().width().into(), world.graph().height().into());
+        let size = IVec2::new(world.graph().width().into(), world.graph().height().into());
         let footprints = world.agents().filter_map(|(_, agent)| {
             let footprint = agent.footprint()?;
             Some((agent.setup().side, footprint))
@@ -39,7 +39,7 @@ pub(super) fn draw(mut gizmos: Gizmos<PursuitGizmos>, maps: Maps) {
 }
 
 /// Passes the lines around a footprint, `inset` tiles inside it and the map, to `line`; ends in cells.
-fn outline(footprint: &Footprint, size: UVec2, inset: f32, mut line: impl FnMut(Vec2, Vec2)) {
+fn outline(footprint: &Footprint, size: IVec2, inset: f32, mut line: impl FnMut(Vec2, Vec2)) {
     const SIDE: u32 = Footprint::SIDE as u32;
     let is_inside = |block: IVec2| {
         let cell = block * SIDE.cast_signed();
@@ -49,7 +49,7 @@ fn outline(footprint: &Footprint, size: UVec2, inset: f32, mut line: impl FnMut(
     let (first, last) = (Vec2::splat(inset - 0.5), size.as_vec2() - 0.5 - inset);
     // The centre of the first block, in cells.
     let middle = (SIDE as f32 - 1.0) / 2.0;
-    let blocks = size.map(|side| side.div_ceil(SIDE)).as_ivec2();
+    let blocks = (size + (SIDE.cast_signed() - 1)) / SIDE.cast_signed();
     for y in 0..blocks.y {
         for x in (0..blocks.x).filter(|&x| is_inside(IVec2::new(x, y))) {
             around_square(IVec2::new(x, y), inset / SIDE as f32, is_inside, |a, b| {

@@ -15,11 +15,11 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) fn new(map: &PursuitMap, layer: &LayerGeometryItem) -> Self {
-        let corner = layer.center(UVec2::ZERO);
+        let corner = layer.center(IVec2::ZERO);
         Self {
             origin: layer.center(map.position(Cell::new(0, 0))),
-            right: layer.center(UVec2::X) - corner,
-            down: corner - layer.center(UVec2::Y),
+            right: layer.center(IVec2::X) - corner,
+            down: corner - layer.center(IVec2::Y),
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) fn place(
     diagnostics.time(|_| {
         placed.clear();
         // Most positions were written by the plugin.
-        let mut note = |entity, position: UVec2, member: &Member| {
+        let mut note = |entity, position: IVec2, member: &Member| {
             if position != member.at {
                 placed.extend(member.home.map(|home| (home, entity)));
             }

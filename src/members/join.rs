@@ -132,7 +132,10 @@ impl MemberDataItem<'_, '_> {
     fn key(&self, home: Entity, map: &PursuitMap, pursuits: &Pursuits, noted: usize) -> Key {
         let order = self.order.map(|order| {
             let tiles = order.0.iter();
-            let path = seed_of(tiles.map(|at| u64::from(at.y) << 32 | u64::from(at.x)));
+            let path =
+                seed_of(tiles.map(|at| {
+                    u64::from(at.y.cast_unsigned()) << 32 | u64::from(at.x.cast_unsigned())
+                }));
             (self.is_dash, path)
         });
         Key {

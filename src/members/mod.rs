@@ -44,7 +44,7 @@ pub(super) struct Member {
     pub(super) home: Option<Home>,
     /// The tile where the world has it: any other [`GridPosition`](super::GridPosition) was written by
     /// the game.
-    pub(super) at: UVec2,
+    pub(super) at: IVec2,
     /// The map that the agent keeps while it has no home there: the map is loading again, or the agent
     /// is disabled or has no role. It is the last map where the agent played, or that [`OnMap`] has
     /// named since.

@@ -52,7 +52,7 @@ fn a_tick_takes_no_memory() {
                 *agent.get_mut::<AgentControl>().expect("an agent") =
                     AgentControl::Steer(direction);
                 if (tick + index).is_multiple_of(16) {
-                    agent.get_mut::<GridPosition>().expect("an agent").0 = UVec2::new(4, 3);
+                    agent.get_mut::<GridPosition>().expect("an agent").0 = IVec2::new(4, 3);
                 }
             }
             taken.push(measure(|| app.world_mut().run_schedule(Chase)).count_total);

@@ -57,7 +57,7 @@ struct Game {
     map: Entity,
     cops: Vec<Entity>,
     robber: Entity,
-    free: Vec<UVec2>,
+    free: Vec<IVec2>,
     dice: Dice,
 }
 
@@ -91,7 +91,7 @@ impl Game {
         }
         app.insert_resource(settings);
         let live = PursuitMap::new(&map, Moves::Octile);
-        let free: Vec<UVec2> = map
+        let free: Vec<IVec2> = map
             .cells()
             .filter(|&cell| map.is_passable(cell))
             .map(|cell| live.position(cell))
@@ -144,11 +144,11 @@ impl Game {
     fn order(&mut self, agent: Entity) {
         let here = at(&self.app, agent);
         let [x, y] = [(); 2].map(|()| i32::from(self.dice.below(3) as u8) - 1);
-        let to = here.as_ivec2() + IVec2::new(x, y);
-        let path = if to == here.as_ivec2() || to.min_element() < 0 {
+        let to = here + IVec2::new(x, y);
+        let path = if to == here || to.min_element() < 0 {
             Vec::new()
         } else {
-            vec![to.as_uvec2()]
+            vec![to]
         };
         let mut agent = self.app.world_mut().entity_mut(agent);
         agent.insert(MoveOrder(path));

@@ -72,8 +72,9 @@ fn busy_app(budget: TickBudget, budgets_per_frame: u16) -> (App, Entity) {
     );
     let map = PursuitMap::new(&field(120, 120), Moves::Octile);
     let map = app.world_mut().spawn(map).id();
-    for number in 0..24 {
-        let pursuit = InPursuit(app.world_mut().spawn(Pursuit(number + 1)).id());
+    for number in 0..24_u8 {
+        let pursuit = InPursuit(app.world_mut().spawn(Pursuit(u32::from(number) + 1)).id());
+        let number = i32::from(number);
         let (x, y) = (4 * number + 10, 100 - 3 * number);
         app.world_mut()
             .spawn((Robber, GridPosition::new(x, y), pursuit));
@@ -180,7 +181,7 @@ fn expansions_are_shared_by_the_speed_of_the_game_and_not_by_frames() {
     // 64 ticks per second, at eight times the speed and 60 frames per second: 8.5 ticks of a frame share
     // two budgets.
     let share = 10_000 * 2 * 60 / (64 * 8);
-    let run_of = |budgets, speed: f32, strategy: fn(u32) -> TimeUpdateStrategy| {
+    let run_of = |budgets, speed: f32, strategy: fn(i32) -> TimeUpdateStrategy| {
         let (mut app, map) = busy_app(TickBudget::Expansions(10_000), budgets);
         set_speed(&mut app, speed);
         let (mut most, mut hashes) = (0, Vec::new());

@@ -19,7 +19,7 @@ fn idle(app: &mut App, many: usize) {
 fn chases(app: &mut App, many: usize) -> Entity {
     let field = noise(&mut Dice::new(3), 64, 64, 12);
     let live = PursuitMap::new(&field, Moves::Octile);
-    let free: Vec<UVec2> = field
+    let free: Vec<IVec2> = field
         .cells()
         .filter(|&cell| field.is_passable(cell))
         .map(|cell| live.position(cell))

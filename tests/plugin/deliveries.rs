@@ -189,7 +189,7 @@ fn other_events_name_agents_and_maps_that_are_there() {
         row(&mut app, "...#..");
         run(&mut app, 2);
         for x in [0, 5] {
-            let wanders = AgentControl::WalkTo(UVec2::new(3, 0));
+            let wanders = AgentControl::WalkTo(IVec2::new(3, 0));
             app.world_mut()
                 .spawn((Cop, GridPosition::new(x, 0), wanders));
         }
@@ -207,7 +207,7 @@ fn other_events_name_agents_and_maps_that_are_there() {
         let mut app = watched(Does::Nothing, 4);
         row(&mut app, "......");
         for _ in 0..2 {
-            let order = MoveOrder(vec![UVec2::new(5, 0)]);
+            let order = MoveOrder(vec![IVec2::new(5, 0)]);
             app.world_mut().spawn((Cop, GridPosition::new(0, 0), order));
         }
         app.update();

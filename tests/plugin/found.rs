@@ -23,7 +23,7 @@ fn freed(clock: PursuitClock, late: usize) {
     })
     .add_observer(
         |captured: On<Captured>, mut places: Query<&mut GridPosition>, mut commands: Commands| {
-            places.get_mut(captured.cop).expect("a cop").0 = UVec2::new(0, 6);
+            places.get_mut(captured.cop).expect("a cop").0 = IVec2::new(0, 6);
             commands.entity(captured.robber).remove::<Caught>();
         },
     );
@@ -50,7 +50,7 @@ fn freed(clock: PursuitClock, late: usize) {
     assert!(at(&app, robber).x > here.x || !way(&app, robber).is_empty());
 }
 
-fn way(app: &App, agent: Entity) -> &[UVec2] {
+fn way(app: &App, agent: Entity) -> &[IVec2] {
     &app.world().get::<NextStep>(agent).expect("an agent").way
 }
 
@@ -60,7 +60,7 @@ fn a_cop_that_is_moved_after_its_first_capture_keeps_the_second() {
     let mut app = app();
     app.add_observer(
         |captured: On<Captured>, mut places: Query<&mut GridPosition>| {
-            places.get_mut(captured.cop).expect("a cop").0 = UVec2::ZERO;
+            places.get_mut(captured.cop).expect("a cop").0 = IVec2::ZERO;
         },
     );
     yard(&mut app);
@@ -74,7 +74,7 @@ fn a_cop_that_is_moved_after_its_first_capture_keeps_the_second() {
     for robber in robbers {
         assert_eq!(app.world().get::<Caught>(robber).map(|it| it.by), Some(cop));
     }
-    assert_eq!(at(&app, cop), UVec2::ZERO);
+    assert_eq!(at(&app, cop), IVec2::ZERO);
 }
 
 /// Agents that agree in everything join in the order in which the game has made them, whatever their entities are called.

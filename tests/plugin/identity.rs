@@ -45,7 +45,7 @@ fn step(app: &App, agent: Entity) -> &NextStep {
     app.world().get::<NextStep>(agent).expect("an agent")
 }
 
-fn put(app: &mut App, agent: Entity, x: u32, y: u32) {
+fn put(app: &mut App, agent: Entity, x: i32, y: i32) {
     app.world_mut()
         .entity_mut(agent)
         .insert(GridPosition::new(x, y));
@@ -76,12 +76,12 @@ fn a_clone_of_one_who_walks_is_an_agent_of_its_own() {
     put(&mut app, clone, 20, 0);
     app.update();
     assert_eq!(step(&app, cop), &way, "the original goes on");
-    assert_eq!(at(&app, clone), UVec2::new(20, 0));
+    assert_eq!(at(&app, clone), IVec2::new(20, 0));
     assert_eq!(sides(&app, map, clone), [Side::Cops]);
     assert_eq!(agents_on(&app, map), 3);
     run(&mut app, 16);
-    assert_ne!(at(&app, clone), UVec2::new(20, 0), "it plays");
-    assert_eq!(at(&app, cop), UVec2::new(2, 0));
+    assert_ne!(at(&app, clone), IVec2::new(20, 0), "it plays");
+    assert_eq!(at(&app, cop), IVec2::new(2, 0));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn who_is_disabled_does_not_play_and_comes_back_where_it_stands() {
     app.world_mut().entity_mut(cop).remove::<Disabled>();
     app.update();
     assert_eq!(sides(&app, map, cop), [Side::Cops]);
-    assert_eq!(step(&app, cop).from, UVec2::new(0, 6));
+    assert_eq!(step(&app, cop).from, IVec2::new(0, 6));
     assert_ne!(state(&app, robber), nobody);
     assert_eq!(agents_on(&app, map), 2);
 }
@@ -293,9 +293,9 @@ fn an_agent_that_changes_its_map_in_mid_step_is_on_the_other_one_and_only_there(
         .entity_mut(cop)
         .insert((OnMap(second), GridPosition::new(4, 3)));
     app.update();
-    assert_eq!(at(&app, cop), UVec2::new(4, 3));
+    assert_eq!(at(&app, cop), IVec2::new(4, 3));
     assert_eq!((agents_on(&app, first), agents_on(&app, second)), (1, 2));
-    assert_eq!(step(&app, cop).from, UVec2::new(4, 3));
+    assert_eq!(step(&app, cop).from, IVec2::new(4, 3));
     let listed = app.world().get::<MapAgents>(second).expect("a map");
     assert!(listed.len() == 2 && listed.iter().any(|agent| agent == cop));
 }
@@ -379,7 +379,7 @@ fn who_is_moved_away_and_let_go_in_the_observer_is_captured_once() {
                 } else {
                     captured.robber
                 };
-                places.get_mut(agent).expect("an agent").0 = UVec2::new(0, 6);
+                places.get_mut(agent).expect("an agent").0 = IVec2::new(0, 6);
                 commands.entity(captured.robber).remove::<Caught>();
             },
         );
@@ -418,7 +418,7 @@ fn a_position_that_the_game_writes_is_never_lost() {
             let cop = cop(&mut app, 0, 0, 1);
             let write = move |maps: Query<&PursuitMap>, mut places: Query<&mut GridPosition>| {
                 if maps.get(map).is_ok_and(|map| map.tick() == tick) {
-                    places.get_mut(cop).expect("a cop").0 = UVec2::new(20, 0);
+                    places.get_mut(cop).expect("a cop").0 = IVec2::new(20, 0);
                 }
             };
             match when {
@@ -435,7 +435,7 @@ fn a_position_that_the_game_writes_is_never_lost() {
             );
             let mut agents = world_of(&app, map).agents();
             let agent = agents.find(|(_, agent)| agent.setup().side == Side::Cops);
-            let known = u32::from(agent.expect("the cop").1.setup().cell.x);
+            let known = i32::from(agent.expect("the cop").1.setup().cell.x);
             assert_eq!(known, place.x, "{when:?}, tick {tick}");
         }
     }
@@ -471,7 +471,7 @@ fn agents_keep_their_tiles_when_their_map_is_replaced_by_a_higher_one() {
     let higher = PursuitMap::new(&common::map(&["...", "...", "...", "..."]), Moves::Octile);
     app.world_mut().entity_mut(map).insert(higher);
     run(&mut app, 3);
-    assert_eq!(at(&app, cop), UVec2::new(2, 0));
+    assert_eq!(at(&app, cop), IVec2::new(2, 0));
     assert_eq!(sides(&app, map, cop), [Side::Cops]);
 }
 
@@ -574,8 +574,8 @@ fn where_an_observer_puts_an_agent_in_the_middle_of_a_tick_it_is() {
     });
     let cop = app.world_mut().spawn((Cop, GridPosition::new(5, 0))).id();
     run(&mut app, 2);
-    let beside = MoveOrder(vec![UVec2::new(9, 0)]);
+    let beside = MoveOrder(vec![IVec2::new(9, 0)]);
     app.world_mut().entity_mut(cop).insert(beside);
     run(&mut app, 2);
-    assert_eq!(at(&app, cop), UVec2::new(20, 0));
+    assert_eq!(at(&app, cop), IVec2::new(20, 0));
 }

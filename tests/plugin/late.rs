@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The tiles where agents are placed in each tick, so that a chase does not end.
 #[derive(Resource, Default)]
-struct Homes(Vec<(Entity, UVec2)>);
+struct Homes(Vec<(Entity, IVec2)>);
 
 fn begin_anew(homes: Res<Homes>, mut positions: Query<&mut GridPosition>) {
     for &(agent, home) in &homes.0 {
@@ -73,9 +73,9 @@ fn chase(app: &mut App, side: u16) -> (Entity, [Entity; 2]) {
     let map = TileMap::filled(side, side, Terrain::Floor).expect("some cells");
     let map = PursuitMap::new(&map, Moves::Octile);
     let map = app.world_mut().spawn(map).id();
-    let far = u32::from(side) - 1;
+    let far = i32::from(side) - 1;
     let agents = [cop(app, 0, 0, 2), robber(app, far, far)];
-    let corners = [UVec2::ZERO, UVec2::splat(far)];
+    let corners = [IVec2::ZERO, IVec2::splat(far)];
     for (agent, corner) in agents.into_iter().zip(corners) {
         app.world_mut().entity_mut(agent).insert(OnMap(map));
         let mut homes = app.world_mut().resource_mut::<Homes>();
@@ -355,10 +355,10 @@ fn a_game_that_is_rolled_back_does_not_solve_the_same_table_again() {
 /// Moves a captured robber back to its start, so that the chase continues as long as the test.
 fn revive(app: &mut App, [cop_id, robber]: [Entity; 2], side: u16) {
     if app.world().get::<Caught>(robber).is_some() {
-        let last = u32::from(side) - 1;
+        let last = i32::from(side) - 1;
         // In the corner that is farthest from the cop.
         let cop = app.world().get::<GridPosition>(cop_id).expect("a cop").0;
-        let far = |place: u32| if place * 2 > last { 0 } else { last };
+        let far = |place: i32| if place * 2 > last { 0 } else { last };
         app.world_mut()
             .entity_mut(robber)
             .remove::<Caught>()
@@ -368,7 +368,7 @@ fn revive(app: &mut App, [cop_id, robber]: [Entity; 2], side: u16) {
 
 /// The hashes of two hundred ticks, the tick from which on the run is not repeatable, and the number of
 /// ticks played by a table.
-fn hashes(worker: TableWorker, timing: TableTiming) -> (Vec<u64>, Option<u64>, u32) {
+fn hashes(worker: TableWorker, timing: TableTiming) -> (Vec<u64>, Option<u64>, i32) {
     let mut app = app_with(worker, timing, PursuitPlugin::default());
     let (map, agents) = chase(&mut app, 12);
     app.world_mut().resource_mut::<Homes>().0.clear();
@@ -377,7 +377,7 @@ fn hashes(worker: TableWorker, timing: TableTiming) -> (Vec<u64>, Option<u64>, u
         app.update();
         revive(&mut app, agents, 12);
         all.push(map_of(&app, map).position_hash());
-        by_table += u32::from(state(&app, agents[0]) == DecidedBy::Policy(Source::Table));
+        by_table += i32::from(state(&app, agents[0]) == DecidedBy::Policy(Source::Table));
     }
     (all, map_of(&app, map).diverged_at(), by_table)
 }

@@ -10,7 +10,7 @@ fn a_wall_that_is_inserted_again_closes_what_the_game_has_opened() {
     let (mut app, layer) = tilemap::app();
     let edit = |app: &mut App| {
         let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
-        map.set_passable(UVec2::ZERO, true);
+        map.set_passable(IVec2::ZERO, true);
     };
     let door = tilemap::tile_at(&mut app, 0, 0);
     app.world_mut().entity_mut(door).insert(Passable(false));
@@ -77,7 +77,7 @@ fn errands_that_have_ended_end_only_once_when_the_layer_grows_upwards() {
     app.world_mut()
         .entity_mut(layer)
         .insert(PursuitMap::default());
-    let errand = |x, y| AgentControl::WalkTo(UVec2::new(x, y));
+    let errand = |x, y| AgentControl::WalkTo(IVec2::new(x, y));
     // Columns 3 and 10 are walls.
     let agents = [errand(2, 2), errand(6, 2), errand(0, 5)].map(|errand| {
         let agent = (Cop, GridPosition::new(0, 2), errand);
@@ -98,7 +98,7 @@ fn errands_that_have_ended_end_only_once_when_the_layer_grows_upwards() {
     }
     assert_eq!(app.world().resource::<Ends>().0, []);
     let at = |agent| app.world().get::<GridPosition>(agent).expect("an agent").0;
-    assert_eq!([at(first), at(third)], [UVec2::new(2, 2), UVec2::new(0, 5)]);
+    assert_eq!([at(first), at(third)], [IVec2::new(2, 2), IVec2::new(0, 5)]);
     // A new errand is one of the new map.
     app.world_mut().entity_mut(first).insert(errand(0, 0));
     for _ in 0..4 * 4 {
@@ -130,7 +130,7 @@ fn agents_that_come_while_a_layer_is_read_stand_on_their_tiles_when_it_is_smalle
             app.world_mut()
                 .entity_mut(old)
                 .insert(GridPosition::new(5, 4));
-            let walk = AgentControl::WalkTo(UVec2::new(6, 0));
+            let walk = AgentControl::WalkTo(IVec2::new(6, 0));
             app.world_mut()
                 .spawn((Robber, GridPosition::new(6, 1), walk));
             app.update();
@@ -143,7 +143,7 @@ fn agents_that_come_while_a_layer_is_read_stand_on_their_tiles_when_it_is_smalle
         .map(|(_, agent)| map.position(agent.setup().cell))
         .collect();
     at.sort_by_key(|at| at.x);
-    assert_eq!(at, [UVec2::new(5, 4), UVec2::new(6, 1)]);
+    assert_eq!(at, [IVec2::new(5, 4), IVec2::new(6, 1)]);
     for _ in 0..3 * 4 {
         app.update();
     }
@@ -151,5 +151,5 @@ fn agents_that_come_while_a_layer_is_read_stand_on_their_tiles_when_it_is_smalle
         .world_mut()
         .query_filtered::<&GridPosition, With<Robber>>();
     let at = robbers.single(app.world()).expect("a robber").0;
-    assert_eq!(at, UVec2::new(6, 0));
+    assert_eq!(at, IVec2::new(6, 0));
 }

@@ -95,7 +95,7 @@ fn a_large_map_takes_some_ticks_none_of_which_exceeds_the_budget() {
     app.update();
     assert_eq!(status(&app, map), MapStatus::Building);
     let at = |app: &App| app.world().get::<GridPosition>(cop).expect("a cop").0;
-    assert_eq!(at(&app), UVec2::new(3, 3));
+    assert_eq!(at(&app), IVec2::new(3, 3));
     let (over, ticks) = wait(&mut app, map);
     assert_eq!(over, 0);
     assert!((5..40).contains(&ticks), "{ticks}");
@@ -103,7 +103,7 @@ fn a_large_map_takes_some_ticks_none_of_which_exceeds_the_budget() {
     for _ in 0..40 {
         app.update();
     }
-    assert_ne!(at(&app), UVec2::new(3, 3), "it plays");
+    assert_ne!(at(&app), IVec2::new(3, 3), "it plays");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
         let mut tiles = app.world_mut().query::<(Entity, &TilePos)>();
         let tiles: Vec<_> = tiles
             .iter(app.world())
-            .map(|(tile, pos)| (tile, UVec2::from(*pos)))
+            .map(|(tile, pos)| (tile, UVec2::from(*pos).as_ivec2()))
             .collect();
         let mut changed = Vec::new();
         let mut ticks = 0;
@@ -147,14 +147,14 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
         }
         app.update();
         let mut last = app.world_mut().query::<(&TilePos, &Passable)>();
-        let open: std::collections::BTreeSet<(u32, u32)> = last
+        let open: std::collections::BTreeSet<(i32, i32)> = last
             .iter(app.world())
             .filter(|(_, passable)| passable.0)
-            .map(|(pos, _)| (pos.y, pos.x))
+            .map(|(pos, _)| (pos.y.cast_signed(), pos.x.cast_signed()))
             .collect();
         let map = app.world().get::<PursuitMap>(layer).expect("a map");
         for (y, x) in (0..150).flat_map(|y| (0..150).map(move |x| (y, x))) {
-            let at = UVec2::new(x, y);
+            let at = IVec2::new(x, y);
             assert_eq!(
                 map.is_passable(at),
                 open.contains(&(y, x)),
@@ -206,7 +206,7 @@ fn a_small_layer_among_many_large_ones_is_ready_soon() {
         wait(&mut app, layer);
         let map = app.world().get::<PursuitMap>(layer).expect("a map");
         let open = (0..110 * 110).filter(|at| at % 7 != 3);
-        let at = |at: u32| UVec2::new(at % 110, at / 110);
+        let at = |at: i32| IVec2::new(at % 110, at / 110);
         assert!(open.clone().all(|it| map.is_passable(at(it))));
         assert_eq!(
             map.world().expect("a world").graph().vertices(),
@@ -244,8 +244,8 @@ fn what_happens_to_a_layer_that_loads_counts_before_it_is_played_on() {
             .spawn((wall, TilemapId(first), Passable(true)));
         wait(&mut app, first);
         let map = app.world().get::<PursuitMap>(first).expect("a map");
-        assert!(!map.is_passable(UVec2::ZERO), "{when}");
-        assert!(map.is_passable(UVec2::new(3, 0)), "{when}");
+        assert!(!map.is_passable(IVec2::ZERO), "{when}");
+        assert!(map.is_passable(IVec2::new(3, 0)), "{when}");
     }
 }
 
@@ -358,7 +358,7 @@ fn a_clone_of_a_tile_counts_too() {
     app.update();
     let passable = |app: &App| {
         let map = app.world().get::<PursuitMap>(layer).expect("a map");
-        map.is_passable(UVec2::ZERO)
+        map.is_passable(IVec2::ZERO)
     };
     let mut tiles = app.world_mut().query::<(Entity, &TilePos)>();
     let (tile, _) = tiles
@@ -550,7 +550,7 @@ fn orders_and_errands_are_for_the_map_that_comes() {
         .spawn((
             Cop,
             GridPosition::new(3, 3),
-            AgentControl::WalkTo(UVec2::new(6, 3)),
+            AgentControl::WalkTo(IVec2::new(6, 3)),
         ))
         .id();
     let ordered = app.world_mut().spawn((Cop, GridPosition::new(9, 2))).id();
@@ -558,7 +558,7 @@ fn orders_and_errands_are_for_the_map_that_comes() {
         app.update();
     }
     let large = PursuitMap::new(&open(300, 260), Moves::Octile);
-    let order = MoveOrder(vec![UVec2::new(10, 2)]);
+    let order = MoveOrder(vec![IVec2::new(10, 2)]);
     app.world_mut().entity_mut(map).insert(large);
     app.world_mut().entity_mut(ordered).insert(order);
     app.update();
@@ -569,8 +569,8 @@ fn orders_and_errands_are_for_the_map_that_comes() {
         app.update();
     }
     let at = |agent| app.world().get::<GridPosition>(agent).expect("an agent").0;
-    assert_eq!(at(walker), UVec2::new(6, 3));
-    assert_eq!(at(ordered), UVec2::new(10, 2));
+    assert_eq!(at(walker), IVec2::new(6, 3));
+    assert_eq!(at(ordered), IVec2::new(10, 2));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn shares(kinds: [usize; 3], numbers: Option<[u32; 3]>) -> Vec<[u64; 3]> {
             app.world_mut()
                 .spawn((Cop, GridPosition::new(x, y), OnMap(map)));
         }
-        let x = 9 - index as u32;
+        let x = 9 - index as i32;
         app.world_mut()
             .spawn((Robber, GridPosition::new(x, 6), OnMap(map)));
         map

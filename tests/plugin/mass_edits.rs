@@ -8,7 +8,7 @@ use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::prelude::*;
 use std::collections::BTreeMap;
 
-const SIDE: u32 = 256;
+const SIDE: i32 = 256;
 const TURN: u32 = 4;
 const EDITS: usize = 5_000;
 
@@ -20,7 +20,7 @@ struct Field {
     app: App,
     map: Entity,
     walkers: Vec<Entity>,
-    goals: Vec<UVec2>,
+    goals: Vec<IVec2>,
     dice: Dice,
 }
 
@@ -49,17 +49,17 @@ impl Field {
             .id();
         let world = app.world_mut();
         let (mut walkers, mut goals) = (Vec::new(), Vec::new());
-        for index in 0..6_u32 {
+        for index in 0..6_i32 {
             let row = 20 + 40 * index;
             let pursuit = world.spawn(Pursuit::default()).id();
             let cop = (Cop, GridPosition::new(0, row), InPursuit(pursuit));
             walkers.push(world.spawn(cop).id());
-            let goal = UVec2::new(SIDE - 1, SIDE - 1 - row);
+            let goal = IVec2::new(SIDE - 1, SIDE - 1 - row);
             let stands = AgentControl::External;
             world.spawn((Robber, GridPosition(goal), stands, InPursuit(pursuit)));
             goals.push(goal);
             // An errand the other way.
-            let errand = AgentControl::WalkTo(UVec2::new(1, row + 9));
+            let errand = AgentControl::WalkTo(IVec2::new(1, row + 9));
             let walker = (
                 Cop,
                 GridPosition::new(SIDE - 2, row),
@@ -67,7 +67,7 @@ impl Field {
                 InPursuit(pursuit),
             );
             walkers.push(world.spawn(walker).id());
-            goals.push(UVec2::new(1, row + 9));
+            goals.push(IVec2::new(1, row + 9));
         }
         let mut field = Self {
             app,
@@ -90,19 +90,19 @@ impl Field {
     }
 
     /// Whether an agent or its goal is on the tile or beside it.
-    fn is_taken(&self, tile: UVec2) -> bool {
+    fn is_taken(&self, tile: IVec2) -> bool {
         let places = self.walkers.iter().map(|&walker| at(&self.app, walker));
         let mut all = places.chain(self.goals.iter().copied());
-        all.any(|place| place.as_ivec2().chebyshev_distance(tile.as_ivec2()) <= 2)
+        all.any(|place| place.chebyshev_distance(tile) <= 2)
     }
 
     /// Edits tiles between two ticks: a third of them are real changes, and the others doors that are opened and closed.
     /// Returns the tiles that were edited, and whether they are passable afterwards.
-    fn edit(&mut self, edits: usize) -> BTreeMap<(u32, u32), bool> {
+    fn edit(&mut self, edits: usize) -> BTreeMap<(i32, i32), bool> {
         let mut after = BTreeMap::new();
         let mut list = Vec::new();
         while list.len() < edits {
-            let tile = UVec2::from([(); 2].map(|()| self.dice.below(SIDE as usize) as u32));
+            let tile = IVec2::from([(); 2].map(|()| self.dice.below(SIDE as usize) as i32));
             let key = (tile.x, tile.y);
             if self.is_taken(tile) || after.contains_key(&key) {
                 continue;
@@ -135,9 +135,9 @@ impl Field {
     /// The number of agents that are still on their way.
     fn under_way(&self) -> usize {
         let all = self.walkers.iter().zip(&self.goals);
-        let apart = |(&walker, goal): (&Entity, &UVec2)| {
-            let here = at(&self.app, walker).as_ivec2();
-            here.chebyshev_distance(goal.as_ivec2()) > 3
+        let apart = |(&walker, goal): (&Entity, &IVec2)| {
+            let here = at(&self.app, walker);
+            here.chebyshev_distance(*goal) > 3
         };
         all.filter(|&agent| apart(agent)).count()
     }
@@ -164,12 +164,12 @@ fn five_thousand_edits_are_in_effect_in_the_same_tick_and_nobody_stops() {
     for edits in [5, EDITS] {
         let mut field = Field::new(edits as u64);
         for _ in 0..3 {
-            let before = |field: &Field, (x, y)| passable(&field.app, field.map, UVec2::new(x, y));
+            let before = |field: &Field, (x, y)| passable(&field.app, field.map, IVec2::new(x, y));
             let old: Vec<bool> = (0..SIDE * SIDE)
                 .map(|tile| before(&field, (tile % SIDE, tile / SIDE)))
                 .collect();
             let after = field.edit(edits);
-            let was = |(x, y): (u32, u32)| old[(y * SIDE + x) as usize];
+            let was = |(x, y): (i32, i32)| old[(y * SIDE + x) as usize];
             let of = |open| {
                 let changed = after
                     .iter()

@@ -12,7 +12,7 @@ use common::app::*;
 use common::folder::{Folder, asset_app, until};
 
 const DRAWN: DecidedBy = DecidedBy::Policy(Source::MixedTable);
-const DOOR: UVec2 = UVec2::new(2, 1);
+const DOOR: IVec2 = IVec2::new(2, 1);
 
 fn room(door: bool) -> TileMap {
     let mut map = common::map(&["..#..", ".....", "....."]);
@@ -63,8 +63,8 @@ fn start_again(
     mut commands: Commands,
 ) {
     for (agent, at) in [
-        (captured.robber, UVec2::new(4, 2)),
-        (captured.cop, UVec2::ZERO),
+        (captured.robber, IVec2::new(4, 2)),
+        (captured.cop, IVec2::ZERO),
     ] {
         positions.get_mut(agent).expect("an agent").0 = at;
     }
@@ -109,7 +109,7 @@ fn a_pursuit_draws_from_the_table_of_each_state_of_the_doors() {
         assert!(all_drawn(&app, agents));
         let starts_again = capture_turns(&app).len() > captures;
         for (agent, before) in agents.into_iter().zip(before) {
-            let far = at(&app, agent).as_ivec2() - before.as_ivec2();
+            let far = at(&app, agent) - before;
             assert!(far.abs().max_element() <= 1 || starts_again, "one step");
         }
     }

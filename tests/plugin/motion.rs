@@ -143,7 +143,7 @@ fn a_body_goes_on_from_where_the_game_has_left_it() {
             .entity_mut(walker)
             .insert(AgentControl::External);
         run(&mut app, 12);
-        let there = here + UVec2::X;
+        let there = here + IVec2::X;
         let dash = (there.as_vec2() + Vec2::new(x - 1.0, y)) * TILE;
         let to_world = *app.world().get::<GlobalTransform>(layer).expect("a layer");
         let in_world = to_world.transform_point(dash.extend(0.0));

@@ -163,8 +163,8 @@ fn changes_fade_within_a_second() {
     }
     assert_eq!(drawn::<PursuitGizmos>(&app), []);
     let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
-    map.set_passable(UVec2::new(3, 5), true);
-    map.set_passable(UVec2::new(10, 10), false);
+    map.set_passable(IVec2::new(3, 5), true);
+    map.set_passable(IVec2::new(10, 10), false);
     app.update();
     // A square and a cross.
     assert_eq!(drawn::<PursuitGizmos>(&app).len(), 8 + 4);
@@ -255,7 +255,7 @@ fn all_overlays_together_are_drawn_and_each_adds_lines() {
     }
     let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
     // Far from all agents and their plans.
-    map.set_passable(UVec2::new(0, 17), false);
+    map.set_passable(IVec2::new(0, 17), false);
     app.update();
     // Time stands still, so that the drawing depends only on the switches.
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));

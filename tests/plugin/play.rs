@@ -22,7 +22,7 @@ fn captures_are_counted_in_moves_of_the_cops() {
     let cop = cop(&mut app, 0, 0, 1);
     run(&mut app, 4);
     // A turn: the robber can only wait, the cop needs five moves.
-    assert_eq!(at(&app, cop), UVec2::new(3, 0));
+    assert_eq!(at(&app, cop), IVec2::new(3, 0));
     run(&mut app, 10);
     robber(&mut app, 5, 0);
     app.update();
@@ -77,7 +77,7 @@ fn a_robber_that_is_let_go_runs_again() {
     let cop = cop(&mut app, 8, 6, 2);
     run(&mut app, 5);
     assert!(app.world().get::<Caught>(robber).is_some());
-    app.world_mut().get_mut::<GridPosition>(cop).unwrap().0 = UVec2::ZERO;
+    app.world_mut().get_mut::<GridPosition>(cop).unwrap().0 = IVec2::ZERO;
     app.world_mut().entity_mut(robber).remove::<Caught>();
     run(&mut app, 3);
     let decided_by = state(&app, robber);
@@ -105,7 +105,7 @@ fn steps_are_legal_and_as_long_as_the_speed_allows() {
         let mut before = step.from;
         for &tile in &step.way {
             assert!(passable(&app, map, tile));
-            let apart = tile.as_ivec2().chebyshev_distance(before.as_ivec2());
+            let apart = tile.chebyshev_distance(before);
             assert_eq!(apart, 1, "{before} to {tile}");
             before = tile;
         }
@@ -137,9 +137,9 @@ fn rows_in_text_start_at_the_top_and_positions_at_the_bottom() {
     let mut app = app();
     let map = PursuitMap::new(&common::map(&["#..", "..."]), Moves::Octile);
     let map = app.world_mut().spawn(map).id();
-    assert!(!passable(&app, map, UVec2::new(0, 1)));
-    assert!(passable(&app, map, UVec2::new(0, 0)));
-    assert!(!passable(&app, map, UVec2::new(3, 0)), "off the map");
+    assert!(!passable(&app, map, IVec2::new(0, 1)));
+    assert!(passable(&app, map, IVec2::new(0, 0)));
+    assert!(!passable(&app, map, IVec2::new(3, 0)), "off the map");
 }
 
 #[test]
@@ -153,20 +153,20 @@ fn players_steer_walk_and_report() {
     };
     control(&mut app, AgentControl::Steer(IVec2::Y));
     run(&mut app, 4);
-    assert_eq!(at(&app, agent), UVec2::new(0, 3), "up is up");
+    assert_eq!(at(&app, agent), IVec2::new(0, 3), "up is up");
     assert_eq!(state(&app, agent), DecidedBy::Game);
-    control(&mut app, AgentControl::WalkTo(UVec2::new(3, 2)));
+    control(&mut app, AgentControl::WalkTo(IVec2::new(3, 2)));
     app.world_mut()
         .entity_mut(cop)
         .insert(AgentControl::Steer(IVec2::ZERO));
     run(&mut app, 7);
-    assert_eq!(at(&app, agent), UVec2::new(3, 2));
+    assert_eq!(at(&app, agent), IVec2::new(3, 2));
     control(&mut app, AgentControl::External);
-    app.world_mut().get_mut::<GridPosition>(agent).unwrap().0 = UVec2::new(9, 5);
+    app.world_mut().get_mut::<GridPosition>(agent).unwrap().0 = IVec2::new(9, 5);
     run(&mut app, 3);
     assert_eq!(
         at(&app, agent),
-        UVec2::new(9, 5),
+        IVec2::new(9, 5),
         "the plugin leaves it alone"
     );
     app.world_mut().get_mut::<GridPosition>(agent).unwrap().0 = at(&app, cop);
@@ -265,7 +265,7 @@ fn several_robbers_are_chased_by_those_that_reach_them_first() {
 }
 
 /// The positions of the robber and the cops at each turn; the cops in the order of their tiles.
-fn trail(updates_per_second: Option<f64>, spawn_order: [usize; 4], turns: u64) -> Vec<Vec<UVec2>> {
+fn trail(updates_per_second: Option<f64>, spawn_order: [usize; 4], turns: u64) -> Vec<Vec<IVec2>> {
     let mut app = app();
     app.insert_resource(turns_of(4));
     if let Some(rate) = updates_per_second {
@@ -295,7 +295,7 @@ fn trail(updates_per_second: Option<f64>, spawn_order: [usize; 4], turns: u64) -
         if now != turn {
             turn = now;
             let mut places = agents.map(|agent| at(&app, agent)).to_vec();
-            places[1..].sort_by_key(UVec2::to_array);
+            places[1..].sort_by_key(IVec2::to_array);
             trail.push(places);
         }
     }
@@ -406,7 +406,7 @@ fn a_player_does_not_run_through_a_cop() {
         .entity_mut(cop)
         .insert(AgentControl::Steer(IVec2::ZERO));
     run(&mut app, 2);
-    assert_eq!(at(&app, robber), UVec2::new(2, 0));
+    assert_eq!(at(&app, robber), IVec2::new(2, 0));
     assert!(app.world().get::<Caught>(robber).is_some());
 }
 
@@ -418,7 +418,7 @@ fn a_way_that_the_game_orders_counts_as_far_as_it_is_open() {
     app.world_mut().spawn(map);
     let robber = robber(&mut app, 5, 1);
     let cop = cop(&mut app, 0, 1, 3);
-    let send = move |app: &mut App, way: &[(u32, u32)]| {
+    let send = move |app: &mut App, way: &[(i32, i32)]| {
         let way = way.iter().map(|&tile| tile.into()).collect();
         app.world_mut().entity_mut(cop).insert(MoveOrder(way));
     };
@@ -427,15 +427,15 @@ fn a_way_that_the_game_orders_counts_as_far_as_it_is_open() {
     assert_eq!(planned.way.len(), 3);
     send(&mut app, &[(1, 1), (1, 0), (2, 0)]);
     run(&mut app, 4);
-    assert_eq!(at(&app, cop), UVec2::new(1, 1), "the rest is wall");
+    assert_eq!(at(&app, cop), IVec2::new(1, 1), "the rest is wall");
     send(&mut app, &[]);
     run(&mut app, 4);
-    assert_eq!(at(&app, cop), UVec2::new(1, 1), "ordered to wait");
+    assert_eq!(at(&app, cop), IVec2::new(1, 1), "ordered to wait");
     send(&mut app, &[(3, 1)]);
     run(&mut app, 4);
-    assert_eq!(at(&app, cop), UVec2::new(1, 1), "not a step");
+    assert_eq!(at(&app, cop), IVec2::new(1, 1), "not a step");
     run(&mut app, 4);
-    assert_ne!(at(&app, cop), UVec2::new(1, 1), "the plugin goes on");
+    assert_ne!(at(&app, cop), IVec2::new(1, 1), "the plugin goes on");
     let _ = robber;
 }
 
@@ -470,7 +470,7 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
     let mut changed = MessageCursorOf::<MapChanged>::default();
     dropped.read(&app);
     changed.read(&app);
-    let door = UVec2::new(4, 1);
+    let door = IVec2::new(4, 1);
     // From another thread, like a task.
     let shut = edits.clone();
     std::thread::spawn(move || shut.set_passable(door, false))

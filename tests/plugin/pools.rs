@@ -50,7 +50,7 @@ fn new_map(dice: &mut Dice) -> PursuitMap {
 
 fn place(dice: &mut Dice) -> GridPosition {
     // Some of the tiles are walls, or beside the map.
-    GridPosition::new(dice.below(11) as u32, dice.below(11) as u32)
+    GridPosition::new(dice.below(11) as i32, dice.below(11) as i32)
 }
 
 fn is_live(world: &World, entity: Entity) -> bool {

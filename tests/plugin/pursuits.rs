@@ -244,7 +244,7 @@ fn a_restore_leaves_no_ghosts_and_nobody_on_two_maps() {
 }
 
 #[derive(Resource, Default)]
-struct Refused(Vec<(usize, UVec2)>);
+struct Refused(Vec<(usize, IVec2)>);
 
 #[test]
 fn an_order_that_is_not_open_to_its_end_is_told() {
@@ -259,10 +259,10 @@ fn an_order_that_is_not_open_to_its_end_is_told() {
     );
     let cop = cop(&mut app, 0, 1, 2);
     app.update();
-    let orders: [(&[(u32, u32)], &[(usize, UVec2)]); 4] = [
+    let orders: [(&[(i32, i32)], &[(usize, IVec2)]); 4] = [
         (&[(1, 1), (2, 1)], &[]),
-        (&[(3, 1), (3, 0)], &[(1, UVec2::new(3, 0))]),
-        (&[(9, 9)], &[(0, UVec2::new(9, 9))]),
+        (&[(3, 1), (3, 0)], &[(1, IVec2::new(3, 0))]),
+        (&[(9, 9)], &[(0, IVec2::new(9, 9))]),
         (&[], &[]),
     ];
     for (way, refused) in orders {
@@ -274,7 +274,7 @@ fn an_order_that_is_not_open_to_its_end_is_told() {
         let told = std::mem::take(&mut app.world_mut().resource_mut::<Refused>().0);
         assert_eq!(told, refused);
     }
-    assert_eq!(at(&app, cop), UVec2::new(3, 1));
+    assert_eq!(at(&app, cop), IVec2::new(3, 1));
 }
 
 /// An agent that had nothing to do and then gets an order does not jump to the end of its path when
@@ -299,7 +299,7 @@ fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
         assert!(matches!(state(&app, robber), DecidedBy::Nobody(_)));
         app.world_mut()
             .entity_mut(robber)
-            .insert(MoveOrder(vec![UVec2::new(1, 0)]));
+            .insert(MoveOrder(vec![IVec2::new(1, 0)]));
         run(&mut app, 2);
         if happens == "it is let go" {
             app.world_mut().entity_mut(robber).remove::<Caught>();
@@ -308,10 +308,10 @@ fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
         }
         for _ in 0..6 {
             run(&mut app, 1);
-            assert_eq!(at(&app, robber), UVec2::ZERO, "{happens}");
+            assert_eq!(at(&app, robber), IVec2::ZERO, "{happens}");
         }
         run(&mut app, 2);
-        assert_ne!(at(&app, robber), UVec2::ZERO, "{happens}");
+        assert_ne!(at(&app, robber), IVec2::ZERO, "{happens}");
     }
 }
 
@@ -349,7 +349,7 @@ fn a_cop_shows_whom_it_chases_and_what_was_last_seen() {
     run(&mut app, 2);
     let tick = app.world().get::<PursuitMap>(map).unwrap().tick();
     let seen = LastSeen {
-        at: UVec2::new(8, 0),
+        at: IVec2::new(8, 0),
         tick,
         in_sight: true,
     };
@@ -394,7 +394,7 @@ fn hashes(order: &[usize], kinds: usize) -> Vec<u64> {
         .into();
     let mut agents = vec![Entity::PLACEHOLDER; order.len()];
     for (turn, &index) in order.iter().enumerate() {
-        let place = GridPosition::new((index / 3) as u32 % 10, 0);
+        let place = GridPosition::new((index / 3) as i32 % 10, 0);
         let mut agent = app
             .world_mut()
             .spawn((place, InPursuit(pursuits[index % 3])));
@@ -403,7 +403,7 @@ fn hashes(order: &[usize], kinds: usize) -> Vec<u64> {
             0 => agent.insert(Robber),
             1 => agent.insert((Cop, Sight(3))),
             2 => agent.insert((Cop, Sight(9))),
-            3 => agent.insert((Cop, AgentControl::WalkTo(UVec2::new(9, 6)))),
+            3 => agent.insert((Cop, AgentControl::WalkTo(IVec2::new(9, 6)))),
             _ => agent.insert((Cop, TicksPerStep(3))),
         };
         agents[index] = agent.id();

@@ -12,7 +12,7 @@ fn a_map_answers_in_tiles_and_knows_its_doors() {
         .world_mut()
         .spawn(PursuitMap::new(&map, Moves::Octile))
         .id();
-    let tile = UVec2::new;
+    let tile = IVec2::new;
     let (left, right) = (tile(0, 2), tile(4, 2));
     let ask = |app: &App| {
         let map = app.world().get::<PursuitMap>(map).expect("the map");
@@ -87,7 +87,7 @@ fn what_the_game_writes_counts_whatever_components_disable_entities() {
     app.world_mut()
         .get_mut::<GridPosition>(cop)
         .expect("an agent")
-        .0 = UVec2::new(9, 0);
+        .0 = IVec2::new(9, 0);
     app.world_mut()
         .get_mut::<PursuitSpeed>(cop)
         .expect("an agent")

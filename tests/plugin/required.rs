@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
 /// The tile of an agent in the world of its map.
-fn tile_in_world(app: &App, map: Entity, agent: Entity) -> Option<UVec2> {
+fn tile_in_world(app: &App, map: Entity, agent: Entity) -> Option<IVec2> {
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     let mut agents = map.world().expect("a world").agents();
     let user = agent.to_bits();
@@ -36,8 +36,8 @@ fn an_agent_without_speed_or_control_has_the_defaults_and_obeys_the_game() {
         .entity_mut(agent)
         .insert((GridPosition::new(0, 3), AgentControl::External));
     run(&mut app, 2);
-    assert_eq!(at(&app, agent), UVec2::new(0, 3));
-    assert_eq!(tile_in_world(&app, map, agent), Some(UVec2::new(0, 3)));
+    assert_eq!(at(&app, agent), IVec2::new(0, 3));
+    assert_eq!(tile_in_world(&app, map, agent), Some(IVec2::new(0, 3)));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn an_agent_that_is_disabled_meanwhile_joins_again() {
         .remove::<PursuitSpeed>()
         .remove::<Disabled>();
     run(&mut app, 2);
-    assert_eq!(tile_in_world(&app, map, agent), Some(UVec2::ZERO));
+    assert_eq!(tile_in_world(&app, map, agent), Some(IVec2::ZERO));
 }
 
 #[test]

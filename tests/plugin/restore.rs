@@ -77,26 +77,26 @@ fn settings_after_a_restore_are_those_of_the_resource() {
 /// Nothing is left of the game's later actions, not even for agents off the map.
 #[test]
 fn an_agent_that_was_beside_the_map_is_there_again() {
-    for beside in [UVec2::new(10, 0), UVec2::new(0, 7), UVec2::new(300, 70_000)] {
+    for beside in [IVec2::new(10, 0), IVec2::new(0, 7), IVec2::new(300, 70_000)] {
         let mut app = app();
         let map = yard(&mut app);
         let cop = cop(&mut app, 0, 0, 1);
         robber(&mut app, 9, 6);
-        let put = |app: &mut App, to: UVec2| {
+        let put = |app: &mut App, to: IVec2| {
             app.world_mut().entity_mut(cop).insert(GridPosition(to));
         };
         put(&mut app, beside);
         run(&mut app, 3);
         let saved = snapshot(&app, map);
-        put(&mut app, UVec2::new(3, 0));
+        put(&mut app, IVec2::new(3, 0));
         run(&mut app, 3);
         restore(&mut app, map, saved);
         run(&mut app, 3);
         let off = bevy_pursuit::IdleReason::OffTheMap;
         assert_eq!(state(&app, cop), DecidedBy::Nobody(off));
         let there = at(&app, cop);
-        assert_eq!(there, beside.min(UVec2::splat(u16::MAX.into())));
-        put(&mut app, UVec2::new(4, 3));
+        assert_eq!(there, beside.min(IVec2::splat(u16::MAX.into())));
+        put(&mut app, IVec2::new(4, 3));
         run(&mut app, 3);
         assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Search));
     }
@@ -113,9 +113,9 @@ fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
     assert_eq!(state(&app, robber), DecidedBy::Nobody(nobody));
     app.world_mut()
         .entity_mut(cop)
-        .insert(MoveOrder(vec![UVec2::new(9, 0)]));
+        .insert(MoveOrder(vec![IVec2::new(9, 0)]));
     run(&mut app, 3);
-    assert_eq!(at(&app, cop), UVec2::new(10, 0));
+    assert_eq!(at(&app, cop), IVec2::new(10, 0));
     assert!(app.world().get::<Caught>(robber).is_none());
 }
 
@@ -131,7 +131,7 @@ fn whoever_has_arrived_is_not_sent_again_by_a_restore() {
     let walker = cop(&mut app, 0, 0, 1);
     app.world_mut()
         .entity_mut(walker)
-        .insert(AgentControl::WalkTo(UVec2::new(2, 0)));
+        .insert(AgentControl::WalkTo(IVec2::new(2, 0)));
     run(&mut app, 80);
     let saved = snapshot(&app, map);
     run(&mut app, 3);
@@ -140,7 +140,7 @@ fn whoever_has_arrived_is_not_sent_again_by_a_restore() {
     assert_eq!(app.world().resource::<Told>().0, 1);
     // The same errand changes nothing, and another one is told.
     for (x, told) in [(2, 1), (3, 2)] {
-        let errand = AgentControl::WalkTo(UVec2::new(x, 0));
+        let errand = AgentControl::WalkTo(IVec2::new(x, 0));
         app.world_mut().entity_mut(walker).insert(errand);
         run(&mut app, 40);
         assert_eq!(app.world().resource::<Told>().0, told, "to column {x}");

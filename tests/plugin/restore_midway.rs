@@ -41,7 +41,7 @@ fn agents_on(app: &App, map: Entity) -> usize {
 pub(crate) fn chase(app: &mut App, map: Entity) -> [Entity; 3] {
     let live = map_of(app, map);
     let free = hall();
-    let free: Vec<UVec2> = free
+    let free: Vec<IVec2> = free
         .cells()
         .filter(|&cell| free.is_passable(cell))
         .map(|cell| live.position(cell))
@@ -162,7 +162,7 @@ fn what_is_written_in_the_middle_of_a_tick_after_a_restore_reaches_no_other_agen
             if let Some((saved, _)) = load.0.take() {
                 let mut map = maps.single_mut().expect("one map");
                 map.restore(saved, |_| Some(again)).expect("a valid save");
-                let order = MoveOrder(vec![UVec2::new(8, 6)]);
+                let order = MoveOrder(vec![IVec2::new(8, 6)]);
                 commands.entity(first).remove::<Caught>().insert(order);
             }
         };
@@ -181,7 +181,7 @@ fn what_is_written_in_the_middle_of_a_tick_after_a_restore_reaches_no_other_agen
         }
         assert!(app.world().get::<Caught>(again).is_some());
         run(&mut app, 2 * TURN as usize);
-        assert_eq!(at(&app, again), UVec2::new(9, 6));
+        assert_eq!(at(&app, again), IVec2::new(9, 6));
     }
 }
 
@@ -213,7 +213,7 @@ fn a_checkpoint_that_an_observer_restores_begins_as_it_was() {
         },
     );
     let all = |app: &App| [hero, cops[0], cops[1]].map(|agent| at(app, agent));
-    let mut courses: Vec<Vec<[UVec2; 3]>> = vec![Vec::new()];
+    let mut courses: Vec<Vec<[IVec2; 3]>> = vec![Vec::new()];
     for _ in 0..400 {
         app.update();
         let deaths = app.world().resource::<Deaths>().0.len();
@@ -401,9 +401,9 @@ fn edits_in_the_frame_of_a_restore_count_from_the_restore_on() {
             .add_systems(Last, note_changes);
         let edit = |app: &mut App, x, y, open| {
             let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-            map.set_passable(UVec2::new(x, y), open);
+            map.set_passable(IVec2::new(x, y), open);
             let outside = map.edits();
-            outside.set_passable(UVec2::new(x, y + 1), open);
+            outside.set_passable(IVec2::new(x, y + 1), open);
         };
         run(&mut app, 3);
         let saved = snapshot(&app, map);
@@ -426,7 +426,7 @@ fn edits_in_the_frame_of_a_restore_count_from_the_restore_on() {
             rebuilt: differs,
         };
         assert_eq!(app.world().resource::<Changes>().0, [changed]);
-        let open = |x, y| passable(&app, map, UVec2::new(x, y));
+        let open = |x, y| passable(&app, map, IVec2::new(x, y));
         assert!(!open(1, 1) && !open(1, 2) && !open(4, 1) && !open(2, 4));
         assert!(open(7, 1) && open(7, 2));
         assert_eq!(map_of(&app, map).tick(), 4);
@@ -446,7 +446,7 @@ fn game_with_guide() -> (App, Entity, [Entity; 3], TableJobs) {
     app.insert_resource(settings).insert_resource(worker);
     let map = rooms(40, 30, 3).map;
     let live = PursuitMap::new(&map, Moves::Octile);
-    let places: Vec<UVec2> = map
+    let places: Vec<IVec2> = map
         .cells()
         .filter(|&cell| map.is_passable(cell))
         .map(|cell| live.position(cell))

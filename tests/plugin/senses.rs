@@ -48,7 +48,7 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
             );
             let (was, last) = &before[index];
             if place != *was {
-                assert!(place.as_ivec2().chebyshev_distance(was.as_ivec2()) == 1);
+                assert!(place.chebyshev_distance(*was) == 1);
                 assert!(passable(&app, map, place));
                 assert_eq!(Some(place), last.target(), "where it went");
                 assert_eq!(tick, last.arrives, "when it was to arrive");
@@ -91,14 +91,14 @@ fn a_step_without_a_time_of_its_own_takes_a_turn_divided_by_the_speed() {
         .insert(AgentControl::Steer(IVec2::X));
     app.update();
     for x in 0..4 {
-        assert_eq!(at(&app, walker), UVec2::new(x, 0));
+        assert_eq!(at(&app, walker), IVec2::new(x, 0));
         run(&mut app, 4);
     }
     app.world_mut().entity_mut(walker).insert(TicksPerStep(2));
     run(&mut app, 4); // the current step keeps its duration
-    assert_eq!(at(&app, walker), UVec2::new(5, 0));
+    assert_eq!(at(&app, walker), IVec2::new(5, 0));
     run(&mut app, 2);
-    assert_eq!(at(&app, walker), UVec2::new(6, 0));
+    assert_eq!(at(&app, walker), IVec2::new(6, 0));
 }
 
 #[derive(Resource, Default)]
@@ -135,7 +135,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
     // Round the corner: the cop is still far.
     app.world_mut()
         .entity_mut(robber)
-        .insert(AgentControl::WalkTo(UVec2::new(11, 4)));
+        .insert(AgentControl::WalkTo(IVec2::new(11, 4)));
     let mut last = at(&app, robber);
     while seen(&mut app).is_empty() {
         last = at(&app, robber);
@@ -160,7 +160,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
         assert_eq!(decided.by(Source::LookAround), u64::from(looks));
         looked_around += u64::from(looks);
         let here = at(&app, cop);
-        if here.as_ivec2().chebyshev_distance(last.as_ivec2()) <= 1 && came.is_none() {
+        if here.chebyshev_distance(last) <= 1 && came.is_none() {
             came = Some(tick);
         }
         if came.is_some() {
@@ -169,10 +169,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
         app.update();
     }
     let came = came.expect("it goes where it saw it last");
-    assert!(
-        came <= 2 + last.as_ivec2().chebyshev_distance(lost.as_ivec2()),
-        "without detours"
-    );
+    assert!(came <= 2 + last.chebyshev_distance(lost), "without detours");
     assert!(searched > 0);
     assert!(looked_around > 0);
     let total = app.world().resource::<PursuitDiagnostics>().total;
@@ -200,7 +197,7 @@ fn a_robber_that_sees_nobody_waits_and_one_that_sees_a_cop_runs() {
         state(&app, robber),
         DecidedBy::Nobody(bevy_pursuit::IdleReason::NobodySeen)
     );
-    assert_eq!(at(&app, robber), UVec2::new(12, 0));
+    assert_eq!(at(&app, robber), IVec2::new(12, 0));
     app.world_mut()
         .entity_mut(cop)
         .insert(GridPosition::new(9, 0));
@@ -358,7 +355,7 @@ fn guards_lose_a_robber_that_vanishes_and_search_for_it() {
         }
         let target = *app.world().get::<Target>(guards[1]).expect("a cop");
         let last = target.last_seen.expect("a sighting");
-        assert_eq!((last.at, last.in_sight), (UVec2::new(12, 4), false));
+        assert_eq!((last.at, last.in_sight), (IVec2::new(12, 4), false));
         assert!(farthest >= 8, "{exit:?}: {farthest}");
         assert_ne!(
             state(&app, guards[1]),

@@ -24,7 +24,7 @@ const HALLS: [&str; 5] = [
     "....#....",
     ".........",
 ];
-const DOOR: UVec2 = UVec2::new(4, 2);
+const DOOR: IVec2 = IVec2::new(4, 2);
 
 fn halls(door: bool) -> TileMap {
     let mut map = common::map(&HALLS);
@@ -68,7 +68,7 @@ fn app_with(folder: &Folder, files: &[&str]) -> (App, Entity, [Entity; 2]) {
     let cop = cop(&mut app, 0, 0, 2);
     // The chase must not end before a file is loaded, so that it restarts in each tick.
     let begin = move |mut positions: Query<&mut GridPosition>| {
-        for (agent, at) in [(robber, UVec2::new(8, 4)), (cop, UVec2::ZERO)] {
+        for (agent, at) in [(robber, IVec2::new(8, 4)), (cop, IVec2::ZERO)] {
             positions.get_mut(agent).expect("an agent").0 = at;
         }
     };
@@ -88,7 +88,7 @@ fn handles(app: &App, map: Entity) -> Vec<Handle<PursuitTable>> {
         .clone()
 }
 
-fn set_passable(app: &mut App, map: Entity, at: UVec2, passable: bool) {
+fn set_passable(app: &mut App, map: Entity, at: IVec2, passable: bool) {
     let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     map.set_passable(at, passable);
 }
@@ -196,7 +196,7 @@ fn each_state_of_the_doors_has_a_table_of_its_own() {
         );
     }
     // A third state, for which there is no table.
-    set_passable(&mut app, map, UVec2::new(4, 3), true);
+    set_passable(&mut app, map, IVec2::new(4, 3), true);
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
     assert_eq!(in_full(&app, agents[0]).reason, Reason::NoTable);
@@ -468,7 +468,7 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
                     .insert(GridPosition::new(x, y));
             }
             // A cell switches between wall and floor, twice.
-            set_passable(&mut app, map, UVec2::new(1, 27), change % 2 == 0);
+            set_passable(&mut app, map, IVec2::new(1, 27), change % 2 == 0);
         }
         for _ in 0..promised() {
             app.update();

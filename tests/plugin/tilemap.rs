@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::time::Duration;
 
-const SIZE: UVec2 = UVec2::new(5, 4);
+const SIZE: IVec2 = IVec2::new(5, 4);
 
 pub(crate) fn app() -> (App, Entity) {
     let mut app = App::new();
@@ -26,8 +26,8 @@ pub(crate) fn app() -> (App, Entity) {
 /// A layer with a floor of tiles, except for a wall in column 2 of row 1.
 fn layer(app: &mut App) -> Entity {
     let size = TilemapSize {
-        x: SIZE.x,
-        y: SIZE.y,
+        x: SIZE.x.cast_unsigned(),
+        y: SIZE.y.cast_unsigned(),
     };
     let layer = app.world_mut().spawn((size, PursuitMap::default())).id();
     for y in 0..SIZE.y {
@@ -41,8 +41,11 @@ fn layer(app: &mut App) -> Entity {
     layer
 }
 
-fn tile(app: &mut App, layer: Entity, x: u32, y: u32) -> Entity {
-    let tile = (TilePos { x, y }, TilemapId(layer));
+fn tile(app: &mut App, layer: Entity, x: i32, y: i32) -> Entity {
+    let tile = (
+        TilePos::new(x.cast_unsigned(), y.cast_unsigned()),
+        TilemapId(layer),
+    );
     app.world_mut().spawn(tile).id()
 }
 
@@ -57,7 +60,7 @@ pub(crate) fn tile_at(app: &mut App, x: u32, y: u32) -> Entity {
 pub(crate) fn picture(app: &App, layer: Entity) -> Vec<String> {
     let map = app.world().get::<PursuitMap>(layer).expect("a map");
     let symbol = |x, y| {
-        if map.is_passable(UVec2::new(x, y)) {
+        if map.is_passable(IVec2::new(x, y)) {
             '.'
         } else {
             '#'
@@ -170,8 +173,8 @@ fn a_layer_that_loses_its_size_is_read_again() {
     app.world_mut().despawn(gone);
     app.update();
     let size = TilemapSize {
-        x: SIZE.x,
-        y: SIZE.y,
+        x: SIZE.x.cast_unsigned(),
+        y: SIZE.y.cast_unsigned(),
     };
     app.world_mut().entity_mut(layer).insert(size);
     app.update();
@@ -196,7 +199,7 @@ fn an_edit_of_the_map_lasts_until_something_happens_to_the_tile() {
     let (mut app, layer) = app();
     let edit = |app: &mut App| {
         let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
-        map.set_passable(UVec2::ZERO, false);
+        map.set_passable(IVec2::ZERO, false);
     };
     edit(&mut app);
     app.update();
@@ -216,8 +219,8 @@ fn tiles_that_move_to_a_new_layer_leave_the_old_one() {
     let (mut app, old) = app();
     let tile = tile_at(&mut app, 0, 0);
     let size = TilemapSize {
-        x: SIZE.x,
-        y: SIZE.y,
+        x: SIZE.x.cast_unsigned(),
+        y: SIZE.y.cast_unsigned(),
     };
     let new = app.world_mut().spawn((size, PursuitMap::default())).id();
     app.world_mut().entity_mut(tile).insert(TilemapId(new));
@@ -233,7 +236,7 @@ fn edits_before_the_first_tick_wait_for_the_map() {
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     let layer = layer(&mut app);
     let map = app.world().get::<PursuitMap>(layer).expect("a map");
-    map.edits().set_passable(UVec2::ZERO, false);
+    map.edits().set_passable(IVec2::ZERO, false);
     app.update();
     app.update();
     assert_eq!(picture(&app, layer)[3], "#....");
@@ -242,9 +245,9 @@ fn edits_before_the_first_tick_wait_for_the_map() {
 /// One thing that can happen to a tile.
 #[derive(Debug, Clone)]
 enum Event {
-    Spawn(u32, u32, bool),
+    Spawn(i32, i32, bool),
     Despawn(Index),
-    Move(Index, u32, u32),
+    Move(Index, i32, i32),
     Mark(Index, bool),
     Unmark(Index),
     Tick,
@@ -280,7 +283,7 @@ proptest! {
             match event {
                 Event::Tick => app.update(),
                 Event::Spawn(x, y, open) => {
-                    let tile = (TilePos { x, y }, TilemapId(layer), Passable(open));
+                    let tile = (TilePos::new(x.cast_unsigned(), y.cast_unsigned()), TilemapId(layer), Passable(open));
                     tiles.push(world.spawn(tile).id());
                 }
                 _ if tiles.is_empty() => {}
@@ -289,7 +292,7 @@ proptest! {
                     world.despawn(tiles.swap_remove(index));
                 }
                 Event::Move(tile, x, y) => {
-                    world.entity_mut(*tile.get(&tiles)).insert(TilePos { x, y });
+                    world.entity_mut(*tile.get(&tiles)).insert(TilePos::new(x.cast_unsigned(), y.cast_unsigned()));
                 }
                 Event::Mark(tile, open) => {
                     world.entity_mut(*tile.get(&tiles)).insert(Passable(open));
@@ -362,7 +365,7 @@ fn bodies_glide_along_their_ways_back_from_walls_and_jump_when_they_are_put_else
         app.update();
     }
     assert!(near(&app, 105.0, 5.0), "back: {}", body(&app, walker));
-    app.world_mut().get_mut::<GridPosition>(walker).unwrap().0 = UVec2::new(4, 3);
+    app.world_mut().get_mut::<GridPosition>(walker).unwrap().0 = IVec2::new(4, 3);
     app.update();
     assert!(near(&app, 145.0, 35.0), "elsewhere: {}", body(&app, walker));
 }
@@ -378,7 +381,7 @@ fn places_and_tiles_of_a_layer_agree() {
     assert!((geometry.spacing() - 10.0).abs() < 1e-4);
     for x in 0..SIZE.x {
         for y in 0..SIZE.y {
-            let at = UVec2::new(x, y);
+            let at = IVec2::new(x, y);
             assert_eq!(geometry.tile_at(geometry.center(at) + 4.9), Some(at));
             assert_eq!(geometry.tile_at(geometry.center(at) - 4.9), Some(at));
         }
@@ -489,8 +492,8 @@ fn a_layer_that_grows_is_read_anew() {
         .insert(TilemapSize { x: 7, y: 4 });
     app.update();
     let map = app.world().get::<PursuitMap>(layer).unwrap();
-    assert!(map.is_passable(UVec2::new(6, 0)));
-    assert!(!map.is_passable(UVec2::new(5, 0)));
+    assert!(map.is_passable(IVec2::new(6, 0)));
+    assert!(!map.is_passable(IVec2::new(5, 0)));
 }
 
 #[test]
@@ -573,5 +576,5 @@ fn a_door_that_closes_while_its_layer_is_disabled_is_closed_afterwards() {
     app.update();
     app.update();
     let map = app.world().get::<PursuitMap>(layer).expect("a map");
-    assert!(!map.is_passable(UVec2::ZERO));
+    assert!(!map.is_passable(IVec2::ZERO));
 }

@@ -17,22 +17,22 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
     let cop = cop(&mut app, 0, 0, 2);
     run(&mut app, 3);
     let way = app.world().get::<NextStep>(cop).unwrap().way.clone();
-    assert_eq!(way, [UVec2::new(1, 0), UVec2::new(2, 0)]);
+    assert_eq!(way, [IVec2::new(1, 0), IVec2::new(2, 0)]);
     app.world_mut()
         .get_mut::<PursuitMap>(map)
         .unwrap()
-        .set_passable(UVec2::new(2, 0), false);
+        .set_passable(IVec2::new(2, 0), false);
     app.update();
     let way = app.world().get::<NextStep>(cop).unwrap().way.clone();
-    assert_eq!(way, [UVec2::new(1, 0)]);
+    assert_eq!(way, [IVec2::new(1, 0)]);
     run(&mut app, 40);
-    assert_eq!(at(&app, cop), UVec2::new(1, 0), "waits as near as it can");
+    assert_eq!(at(&app, cop), IVec2::new(1, 0), "waits as near as it can");
     assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Greedy));
 }
 
 /// The tiles of a path that are still ahead, and the tile before them, for an agent that began the turn
 /// with a path of `pace` tiles.
-fn ahead(app: &App, map: Entity, agent: Entity, pace: usize) -> (UVec2, Vec<UVec2>) {
+fn ahead(app: &App, map: Entity, agent: Entity, pace: usize) -> (IVec2, Vec<IVec2>) {
     let way = &app.world().get::<NextStep>(agent).unwrap().way;
     let clock = app.world().get::<TurnClock>(map).unwrap();
     let walked = (clock.tick as usize * pace / clock.length.max(1) as usize).min(way.len());
@@ -54,13 +54,13 @@ fn doors_that_swing_at_random_are_never_walked_through() {
     let mut pace = [0; 4];
     // A small random number generator: the test has to be repeatable.
     let mut seed = 1_u32;
-    let mut next = |below: u32| {
+    let mut next = |below: i32| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (seed >> 8) % below
+        (seed >> 8).cast_signed() % below
     };
     let mut walked = 0;
     for _ in 0..6000 {
-        let tile = UVec2::new(next(10), next(7));
+        let tile = IVec2::new(next(10), next(7));
         let open = next(3) > 0;
         let mut maps = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
         maps.set_passable(tile, open);
@@ -111,14 +111,14 @@ fn a_door_that_closes_behind_a_fast_agent_does_not_stop_it() {
     let mut close = |ticks, x| {
         run(&mut app, ticks);
         let mut map = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
-        map.set_passable(UVec2::new(x, 0), false);
+        map.set_passable(IVec2::new(x, 0), false);
         app.update();
         (
             at(&app, cop),
             app.world().get::<NextStep>(cop).unwrap().way.clone(),
         )
     };
-    let tile = |x| UVec2::new(x, 0);
+    let tile = |x| IVec2::new(x, 0);
     assert_eq!(
         close(2, 0),
         (tile(0), vec![tile(1), tile(2), tile(3)]),
@@ -143,12 +143,12 @@ fn an_agent_that_is_put_elsewhere_or_made_slower_on_its_way_arrives_where_it_sho
     let (moved, slowed) = (cop(&mut app, 0, 0, 1), cop(&mut app, 0, 3, 3));
     run(&mut app, 3);
     let target = app.world().get::<NextStep>(slowed).unwrap().target();
-    app.world_mut().get_mut::<GridPosition>(moved).unwrap().0 = UVec2::new(0, 1);
+    app.world_mut().get_mut::<GridPosition>(moved).unwrap().0 = IVec2::new(0, 1);
     app.world_mut().get_mut::<PursuitSpeed>(slowed).unwrap().0 = 1;
     app.update();
     assert!(app.world().get::<NextStep>(moved).unwrap().way.is_empty());
     run(&mut app, 5);
-    assert_eq!(at(&app, moved), UVec2::new(0, 1));
+    assert_eq!(at(&app, moved), IVec2::new(0, 1));
     assert_eq!(Some(at(&app, slowed)), target);
 }
 
@@ -159,15 +159,15 @@ fn edits_come_from_any_thread() {
     app.update();
     let edits = app.world().get::<PursuitMap>(map).unwrap().edits();
     std::thread::spawn(move || {
-        edits.set_passable(UVec2::new(0, 0), false);
-        edits.set_passable(UVec2::new(1, 1), true);
-        edits.set_passable(UVec2::new(99, 99), true);
+        edits.set_passable(IVec2::new(0, 0), false);
+        edits.set_passable(IVec2::new(1, 1), true);
+        edits.set_passable(IVec2::new(99, 99), true);
     })
     .join()
     .expect("the thread ends");
     app.update();
-    assert!(!passable(&app, map, UVec2::new(0, 0)));
-    assert!(passable(&app, map, UVec2::new(1, 1)));
+    assert!(!passable(&app, map, IVec2::new(0, 0)));
+    assert!(passable(&app, map, IVec2::new(1, 1)));
     let messages = app.world().resource::<Messages<MapChanged>>();
     let told: Vec<_> = messages.get_cursor().read(messages).copied().collect();
     let (opened, closed) = (1, 1);
@@ -189,23 +189,23 @@ fn a_step_that_the_game_orders_is_taken_only_if_it_is_legal() {
     yard(&mut app);
     let cop = cop(&mut app, 0, 0, 1);
     let mut go = |x, y| {
-        let way = MoveOrder(vec![UVec2::new(x, y)]);
+        let way = MoveOrder(vec![IVec2::new(x, y)]);
         app.world_mut().entity_mut(cop).insert(way);
         run(&mut app, 2); // it walks, and arrives
         at(&app, cop)
     };
-    assert_eq!(go(0, 2), UVec2::new(0, 0), "too far");
-    assert_eq!(go(1, 1), UVec2::new(0, 0), "a wall");
-    assert_eq!(go(77, 0), UVec2::new(0, 0), "off the map");
-    assert_eq!(go(1, 0), UVec2::new(1, 0));
-    let way = MoveOrder(vec![UVec2::new(2, 0), UVec2::new(99, 99)]);
+    assert_eq!(go(0, 2), IVec2::new(0, 0), "too far");
+    assert_eq!(go(1, 1), IVec2::new(0, 0), "a wall");
+    assert_eq!(go(77, 0), IVec2::new(0, 0), "off the map");
+    assert_eq!(go(1, 0), IVec2::new(1, 0));
+    let way = MoveOrder(vec![IVec2::new(2, 0), IVec2::new(99, 99)]);
     app.world_mut().entity_mut(cop).insert(way);
     run(&mut app, 2);
-    assert_eq!(at(&app, cop), UVec2::new(2, 0), "as far as it is open");
+    assert_eq!(at(&app, cop), IVec2::new(2, 0), "as far as it is open");
 }
 
 /// The tiles on which an agent stands in some ticks after an order.
-fn walked(dashes: bool) -> Vec<u32> {
+fn walked(dashes: bool) -> Vec<i32> {
     let mut app = app();
     app.insert_resource(turns_of(4));
     let map = PursuitMap::new(&common::map(&["....................."]), Moves::Octile);
@@ -214,7 +214,7 @@ fn walked(dashes: bool) -> Vec<u32> {
     let control = AgentControl::Steer(IVec2::ZERO);
     app.world_mut().entity_mut(cop).insert(control);
     run(&mut app, 4);
-    let path: Vec<UVec2> = (1..=10).map(|x| UVec2::new(x, 0)).collect();
+    let path: Vec<IVec2> = (1..=10).map(|x| IVec2::new(x, 0)).collect();
     let mut agent = app.world_mut().entity_mut(cop);
     if dashes {
         agent.insert(MoveOrder::dash(path));

@@ -50,11 +50,11 @@ impl ByPursuit {
     }
 
     /// The position of a cell: in Bevy, rows count from the bottom.
-    fn position(&self, cell: Cell) -> UVec2 {
-        UVec2::new(cell.x.into(), (self.height - 1 - cell.y).into())
+    fn position(&self, cell: Cell) -> IVec2 {
+        IVec2::new(cell.x.into(), (self.height - 1 - cell.y).into())
     }
 
-    fn cell(&self, at: UVec2) -> Cell {
+    fn cell(&self, at: IVec2) -> Cell {
         Cell::new(at.x as u16, self.height - 1 - at.y as u16)
     }
 

@@ -51,31 +51,31 @@ pub fn agent_of(world: &PursuitWorld, entity: Entity) -> Option<AgentId> {
 }
 
 /// The passable cells of a map, as positions with `y` upwards.
-pub fn open_tiles(map: &TileMap) -> Vec<UVec2> {
+pub fn open_tiles(map: &TileMap) -> Vec<IVec2> {
     let open = map.cells().filter(|&cell| map.is_passable(cell));
     open.map(|cell| tile(map.height(), cell)).collect()
 }
 
 /// The position of a cell on a map with `height` rows.
-pub fn tile(height: u16, cell: Cell) -> UVec2 {
-    UVec2::new(cell.x.into(), u32::from(height - 1 - cell.y))
+pub fn tile(height: u16, cell: Cell) -> IVec2 {
+    IVec2::new(cell.x.into(), (height - 1 - cell.y).into())
 }
 
 /// A random tile of a list.
-pub fn any(dice: &mut Dice, tiles: &[UVec2]) -> GridPosition {
+pub fn any(dice: &mut Dice, tiles: &[IVec2]) -> GridPosition {
     GridPosition(tiles[dice.below(tiles.len())])
 }
 
 /// A random tile of a list, at most `most` columns and rows from a place; the place itself if none is
 /// found.
-pub fn any_near(dice: &mut Dice, tiles: &[UVec2], place: UVec2, most: u32) -> GridPosition {
-    let is_near = |at: &UVec2| at.as_ivec2().chebyshev_distance(place.as_ivec2()) <= most;
+pub fn any_near(dice: &mut Dice, tiles: &[IVec2], place: IVec2, most: u32) -> GridPosition {
+    let is_near = |at: &IVec2| at.chebyshev_distance(place) <= most;
     let tries = (0..10_000).map(|_| tiles[dice.below(tiles.len())]);
     GridPosition(tries.into_iter().find(is_near).unwrap_or(place))
 }
 
 /// A map as text, with cops (`C`), robbers (`R`), captured robbers (`x`) and other symbols.
-pub fn picture(app: &mut App, map: Entity, others: &[(UVec2, char)]) -> String {
+pub fn picture(app: &mut App, map: Entity, others: &[(IVec2, char)]) -> String {
     let mut agents = app
         .world_mut()
         .query::<(&GridPosition, Has<Robber>, Has<Caught>, Option<&OnMap>)>();
@@ -88,10 +88,10 @@ pub fn picture(app: &mut App, map: Entity, others: &[(UVec2, char)]) -> String {
     }
     let graph = world_of(app, map).graph();
     let mut text = String::new();
-    for y in (0..u32::from(graph.height())).rev() {
+    for y in (0..i32::from(graph.height())).rev() {
         text.push_str("  ");
-        for x in 0..u32::from(graph.width()) {
-            let at = UVec2::new(x, y);
+        for x in 0..i32::from(graph.width()) {
+            let at = IVec2::new(x, y);
             let cell = Cell::new(x as u16, graph.height() - 1 - y as u16);
             let ground = if graph.is_passable(cell) { '.' } else { '#' };
             let here = symbols.iter().rev().find(|(place, _)| *place == at);

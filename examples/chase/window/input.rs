@@ -213,8 +213,8 @@ fn steer(
     }
 }
 
-pub fn cell(scene: &Scene, at: UVec2) -> Cell {
-    let height = u32::from(scene.level.map().height());
+pub fn cell(scene: &Scene, at: IVec2) -> Cell {
+    let height = i32::from(scene.level.map().height());
     Cell::new(at.x as u16, (height - 1 - at.y) as u16)
 }
 
@@ -246,7 +246,7 @@ fn click(
     let Some(at) = place.and_then(|place| layer.tile_at(place)) else {
         return;
     };
-    let Some(tile) = storage.checked_get(&at.into()) else {
+    let Some(tile) = storage.checked_get(&at.as_uvec2().into()) else {
         return;
     };
     let is_open = |tile| {
@@ -255,7 +255,7 @@ fn click(
             .is_ok_and(|passable: &Passable| passable.0)
     };
     // No agent may be shut into a wall; an agent on its way there is turned back.
-    let stands = |at: UVec2| agents.iter().any(|(_, position)| position.0 == at);
+    let stands = |at: IVec2| agents.iter().any(|(_, position)| position.0 == at);
     let mut change = |tile: Entity, open: bool, picture: u32| {
         commands.entity(tile).insert(Passable(open));
         if let Ok(mut texture) = textures.get_mut(tile) {
@@ -267,9 +267,10 @@ fn click(
     {
         let open = !is_open(tile);
         let leaves = || doors.iter().filter(|(_, leaf, _)| leaf.0 == door.0);
-        if open || !leaves().any(|(_, _, at)| stands((*at).into())) {
+        if open || !leaves().any(|(_, _, at)| stands(GridPosition::from(*at).0)) {
             for (leaf, _, at) in leaves() {
-                let picture = art::door(&scene.level, cell(&scene, (*at).into()), open);
+                let picture =
+                    art::door(&scene.level, cell(&scene, GridPosition::from(*at).0), open);
                 change(leaf, open, picture);
             }
         }

@@ -119,7 +119,7 @@ fn set_tiles(
     commands: &mut Commands,
 ) {
     for (tile, at, passable, is_door, mut texture) in &mut tiles {
-        let cell = cell(scene, (*at).into());
+        let cell = cell(scene, GridPosition::from(*at).0);
         let open = is_open(cell);
         if passable.0 != open {
             commands.entity(tile).insert(Passable(open));

@@ -57,18 +57,18 @@ pub fn yard(app: &mut App) -> Entity {
     app.world_mut().spawn(map).id()
 }
 
-pub fn cop(app: &mut App, x: u32, y: u32, speed: u8) -> Entity {
+pub fn cop(app: &mut App, x: i32, y: i32, speed: u8) -> Entity {
     let cop = (Cop, GridPosition::new(x, y), PursuitSpeed(speed));
     app.world_mut().spawn(cop).id()
 }
 
-pub fn robber(app: &mut App, x: u32, y: u32) -> Entity {
+pub fn robber(app: &mut App, x: i32, y: i32) -> Entity {
     app.world_mut()
         .spawn((Robber, GridPosition::new(x, y)))
         .id()
 }
 
-pub fn at(app: &App, agent: Entity) -> UVec2 {
+pub fn at(app: &App, agent: Entity) -> IVec2 {
     app.world().get::<GridPosition>(agent).expect("an agent").0
 }
 
@@ -79,7 +79,7 @@ pub fn state(app: &App, agent: Entity) -> DecidedBy {
         .decided_by
 }
 
-pub fn passable(app: &App, map: Entity, at: UVec2) -> bool {
+pub fn passable(app: &App, map: Entity, at: IVec2) -> bool {
     app.world()
         .get::<PursuitMap>(map)
         .expect("a map")

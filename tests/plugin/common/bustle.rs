@@ -23,14 +23,14 @@ pub struct Bustle {
     /// The hash of each tick.
     pub hashes: Vec<u64>,
     dice: Dice,
-    doors: Vec<(UVec2, bool)>,
+    doors: Vec<(IVec2, bool)>,
 }
 
 impl Bustle {
-    fn place(&mut self) -> UVec2 {
+    fn place(&mut self) -> IVec2 {
         // Some of the tiles are walls.
-        let x = self.dice.below(SIZE.0.into()) as u32;
-        UVec2::new(x, self.dice.below(SIZE.1.into()) as u32)
+        let x = self.dice.below(SIZE.0.into()) as i32;
+        IVec2::new(x, self.dice.below(SIZE.1.into()) as i32)
     }
 
     fn agent(&mut self) -> Entity {

@@ -10,7 +10,7 @@ use pursuit_trials::headless;
 use std::process::ExitCode;
 
 /// The position of the door, from the bottom left.
-const DOOR: UVec2 = UVec2::new(15, 4);
+const DOOR: IVec2 = IVec2::new(15, 4);
 
 const HOUSE: [&str; 9] = [
     ".......................",

@@ -246,7 +246,7 @@ impl Game {
 
 /// The tiles where captured robbers reappear.
 #[derive(Resource)]
-struct Open(Vec<UVec2>, Dice);
+struct Open(Vec<IVec2>, Dice);
 
 /// Moves a captured robber to another tile and frees it.
 fn let_go(captured: On<Captured>, mut commands: Commands, mut open: ResMut<Open>) {

@@ -32,7 +32,7 @@ struct Args {
 /// What the cops know about the robber.
 #[derive(Resource, Default)]
 struct Known {
-    last_seen: Option<UVec2>,
+    last_seen: Option<IVec2>,
     in_sight: bool,
     times: u32,
     captured: Option<u64>,
@@ -115,7 +115,7 @@ fn print_turn(app: &mut App, map: Entity, turn: u64) {
     let goals = plans
         .iter(app.world())
         .filter_map(|plan| plan.path.last().copied());
-    let mut marks: Vec<(UVec2, char)> = goals.map(|goal| (goal, '*')).collect();
+    let mut marks: Vec<(IVec2, char)> = goals.map(|goal| (goal, '*')).collect();
     marks.extend(last_seen.filter(|_| !in_sight).map(|at| (at, '?')));
     print!("{}", picture(app, map, &marks));
     let mut cops = app.world_mut().query_filtered::<&PursuitState, With<Cop>>();

@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 /// The side length of a tile of a layer.
 pub const SPACING: f32 = 16.0;
 
-pub const fn at(tile: Tile) -> UVec2 {
-    UVec2::new(tile.0, tile.1)
+pub const fn at(tile: Tile) -> IVec2 {
+    IVec2::new(tile.0.cast_signed(), tile.1.cast_signed())
 }
 
-const fn tile(at: UVec2) -> Tile {
-    (at.x, at.y)
+const fn tile(at: IVec2) -> Tile {
+    (at.x.cast_unsigned(), at.y.cast_unsigned())
 }
 
 fn settings(rules: &Rules) -> PursuitSettings {

@@ -101,7 +101,7 @@ fn crowded_app(args: &Args) -> App {
 }
 
 /// Spawns three cops per robber, or with a table one that is twice as fast.
-fn populate(app: &mut App, args: &Args, pursuits: u32, open: &[UVec2], dice: &mut Dice) {
+fn populate(app: &mut App, args: &Args, pursuits: u32, open: &[IVec2], dice: &mut Dice) {
     let (cops, speed) = if args.table { (1, 2) } else { (3, 1) };
     let mut pursuit = None;
     for number in 1..=pursuits {
@@ -128,7 +128,7 @@ fn warm_up(
     map: Entity,
     table: bool,
     within: u32,
-    open: &[UVec2],
+    open: &[IVec2],
     dice: &mut Dice,
 ) -> Result<(), String> {
     let started = Instant::now();
@@ -159,7 +159,7 @@ fn bring_back(
     app: &mut App,
     map: Entity,
     within: u32,
-    open: &[UVec2],
+    open: &[IVec2],
     dice: &mut Dice,
 ) -> Vec<Entity> {
     let captures = std::mem::take(&mut app.world_mut().resource_mut::<Captures>().0);

@@ -44,7 +44,7 @@ struct Measured {
 
 impl Change {
     /// Opens or closes a door.
-    fn begin(map: &mut PursuitMap, door: UVec2) -> Self {
+    fn begin(map: &mut PursuitMap, door: IVec2) -> Self {
         let is_open = map.is_passable(door);
         map.set_passable(door, !is_open);
         Self {

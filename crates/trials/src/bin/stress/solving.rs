@@ -83,7 +83,7 @@ struct Chase {
     home: Entity,
     robber: Entity,
     near: GridPosition,
-    open: Vec<UVec2>,
+    open: Vec<IVec2>,
     dice: Dice,
     is_solving: bool,
     is_ready: bool,
