@@ -94,6 +94,7 @@ pub use motion::DesiredMotion;
 pub use on_map::{MapAgents, MapNumber, OnMap};
 pub use order::{Dash, MoveOrder, OrderRefused};
 pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
+pub use restore::{RestoreError, RestoreMap};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use stopwatch::Stopwatch;
 pub use table_worker::{TableJob, TableJobs, TableWorker};
@@ -128,9 +129,9 @@ pub mod prelude {
         PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
         PursuitEndgames, PursuitMap, PursuitMixedTable, PursuitMixedTables, PursuitPlugin,
         PursuitSettings, PursuitShapes, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable,
-        PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source,
-        TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics,
-        Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        PursuitTables, Reason, RestoreMap, Robber, RobberPlanner, SettingsFile, Sight, Sighted,
+        Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
+        Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::{DesiredMotion, Glide, LayerGeometry, LayerTiles, Passable};
@@ -299,7 +300,6 @@ impl PursuitPlugin {
                         load::build_maps,
                         map::begin_tick,
                         table_delivery::deliver_tables,
-                        restore::take_restored,
                     )
                         .chain()
                         .in_set(Sync),
@@ -335,11 +335,7 @@ impl Plugin for PursuitPlugin {
             .add_message::<MapChanged>()
             .add_message::<PlanInvalidated>()
             .add_message::<TableStatusChanged>()
-            .insert_resource(meter::RunsFixed(self.may_repeat()))
-            .add_systems(
-                First,
-                restore::take_restored.after(diagnostics::begin_frame),
-            );
+            .insert_resource(meter::RunsFixed(self.may_repeat()));
         self.add_tick(app);
         table_delivery::build(app, self.schedule, self.is_fixed());
         #[cfg(feature = "tilemap")]

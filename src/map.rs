@@ -56,8 +56,6 @@ pub struct PursuitMap {
     /// Whether the map was replaced since the last tick.
     #[reflect(ignore)]
     rebuilt: bool,
-    #[reflect(ignore)]
-    restored: bool,
     /// Whether a tick has begun and not ended. A restored world has none.
     #[reflect(ignore)]
     is_in_tick: bool,
@@ -121,7 +119,6 @@ impl PursuitMap {
             outside: TileEdits::default(),
             cells: Vec::new(),
             rebuilt: false,
-            restored: false,
             is_in_tick: false,
             is_announced_late: false,
             ticked_at: None,
@@ -249,11 +246,6 @@ impl PursuitMap {
         self.is_in_tick = false;
     }
 
-    /// Whether it was restored, and its agents were not yet.
-    pub(super) const fn is_restored(&self) -> bool {
-        self.restored
-    }
-
     /// Whether a map is being read or built.
     pub(super) const fn is_loading(&self) -> bool {
         !matches!(self.coming, Coming::None)
@@ -366,33 +358,9 @@ impl PursuitMap {
         self.world.as_ref().map(PursuitWorld::snapshot)
     }
 
-    /// Returns to a snapshot: the map, all agents, and their plans. `entity_of` maps the entity that an
-    /// agent had to the entity that it has now: the same one for rollback, a newly spawned
-    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a loaded game. Agents for which it returns
-    /// `None`, or the entity of an earlier agent, are dropped, and so are agents whose entity is no
-    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) when the plugin next runs: nobody searches for them. An agent whose entity is `Disabled`
-    /// then gets its components back, and plays as a new agent when it is enabled. Agents that are on another map by
-    /// now leave that map. Agents on this map that the snapshot does not contain join the game again: despawn them
-    /// if they should not.
-    ///
-    /// Settings are taken from the resource [`PursuitSettings`] from the next tick on, not from the
-    /// snapshot.
-    ///
-    /// The plugin restores the components of the agents in [`First`] of the next frame, or in the next
-    /// [`Sync`](super::PursuitSystems::Sync) if that runs earlier. Until then, writes of the game to
-    /// these components are lost. The plugin never writes tiles of a layer: set them to what
-    /// [`is_passable`](Self::is_passable) returns. If the layer has not been read yet, the plugin reads
-    /// it: with the tiles of the snapshot the game continues unchanged, otherwise it continues on the
-    /// layer as it is. While a map is being [replaced](super::MapStatus) by one of another size, wait
-    /// until it is ready: the map under construction replaces the restored one, and agents keep their
-    /// cells, which count from the top.
-    ///
-    /// Cost: linear in the size of the map and the number of agents, in one piece; the memory of
-    /// searches is allocated again.
-    ///
-    /// # Errors
-    /// If the snapshot is damaged or of another version. Nothing changes in that case.
-    pub fn restore(
+    /// Returns its world to a snapshot. Nothing changes if that fails. Agents for which `entity_of` returns nothing, or an
+    /// entity for the second time, are dropped.
+    pub(super) fn restore(
         &mut self,
         snapshot: Snapshot,
         mut entity_of: impl FnMut(Entity) -> Option<Entity>,
@@ -435,7 +403,6 @@ impl PursuitMap {
             }
         }
         world.rename_traces(|user| Some(entity_of(Entity::try_from_bits(user)?)?.to_bits()));
-        self.restored = true;
         self.has_old_settings = true;
         Ok(())
     }
@@ -452,11 +419,6 @@ impl PursuitMap {
 
     pub(super) fn note_assets(&mut self) {
         self.has_assets |= self.world.is_some();
-    }
-
-    /// Whether it has been restored since the last call.
-    pub(super) fn take_restored(&mut self) -> bool {
-        std::mem::take(&mut self.restored)
     }
 
     /// The number of its ticks, which no restore takes back.

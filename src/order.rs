@@ -73,9 +73,8 @@ pub(super) fn take_orders(
             else {
                 continue;
             };
-            // The tiles belong to the map that is loading, or the agent's id is that of another game.
-            if map.is_loading() || map.is_restored() {
-                continue;
+            if map.is_loading() {
+                continue; // the tiles belong to the map that is loading
             }
             let read = order.clone();
             let remove = move |mut agent: EntityWorldMut| {

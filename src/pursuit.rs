@@ -237,10 +237,6 @@ pub(super) fn set_up_pursuits(
             now.is_some_and(|now| now != *before)
         });
         for (map, mut pursuit_map) in &mut maps {
-            // The pursuits of a restored game keep their turns and their setups, which their entities get first.
-            if pursuit_map.is_restored() {
-                continue;
-            }
             let Some(world) = pursuit_map.bypass_change_detection().world_mut() else {
                 continue;
             };

@@ -11,10 +11,14 @@ use super::run::{AgentData, write_back};
 use super::{InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, Tactics};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
+use bevy::ecs::system::RunSystemOnce as _;
 use bevy::prelude::*;
 use pursuit_engine::game::Side;
-use pursuit_engine::world::{self, AgentId, AgentRecord, PursuitSetup, PursuitWorld};
+use pursuit_engine::world::{
+    self, AgentId, AgentRecord, PursuitSetup, PursuitWorld, Snapshot, SnapshotError,
+};
 use std::collections::BTreeMap;
+use thiserror::Error;
 
 /// The components of an agent that are restored.
 #[derive(QueryData)]
@@ -35,11 +39,82 @@ pub(super) struct RestoredData {
     is_disabled: Has<Disabled>,
 }
 
-/// Copies the agents of restored worlds into their entities. Runs at the beginning of a frame, so that
-/// changes of the game in the next tick apply on top, and in the tick, for games that restore there.
-pub(super) fn take_restored(
+/// The reason why a map cannot be restored. Nothing has changed in that case.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// The entity has no [`PursuitMap`].
+    #[error("{0} is no map")]
+    NoMap(Entity),
+    /// The app has no [`PursuitPlugin`](super::PursuitPlugin).
+    #[error("the app has no PursuitPlugin")]
+    NoPlugin,
+    /// The snapshot is damaged or of another version.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
+/// Returns a map to a [snapshot](PursuitMap::snapshot): for saved games and rollback.
+pub trait RestoreMap {
+    /// Returns a map to a snapshot: its tiles, all agents with their components and plans, and the pursuits. World and
+    /// entities change together and at once.
+    ///
+    /// `entity_of` maps the entity that an agent had to the entity that it has now: the same one for rollback, a newly
+    /// spawned [`Cop`] or [`Robber`] for a loaded game, for which [`Snapshot::agents`] lists the agents. Agents for
+    /// which it returns `None`, or the entity of an earlier agent, are dropped, and so are agents whose entity is
+    /// neither: nobody searches for them. An agent whose entity is `Disabled` gets its components back, and plays
+    /// as a new agent when it is enabled. Agents that are on another map by now leave that map. Agents on this map that
+    /// the snapshot does not contain join the game again: despawn them if they should not.
+    ///
+    /// Settings are taken from the resource [`PursuitSettings`](super::PursuitSettings), not from the snapshot. The
+    /// plugin never writes tiles of a layer: set them to what [`PursuitMap::is_passable`] returns. If the layer has not
+    /// been read yet, the plugin reads it: with the tiles of the snapshot the game continues unchanged, otherwise it
+    /// continues on the layer as it is. While a map is being [replaced](super::MapStatus) by one of another size, wait until
+    /// it is ready: the map under construction replaces the restored one, and agents keep their cells, which count from
+    /// the top.
+    ///
+    /// From a system, queue it as a command: `commands.queue(move |world: &mut World| world.restore_map(..))`. Commands that
+    /// spawn the agents come before.
+    ///
+    /// Cost: linear in the size of the map and the number of agents, in one piece; the memory of searches is allocated
+    /// again.
+    ///
+    /// # Errors
+    /// If there is no such map, or if the snapshot is damaged or of another version. Nothing changes in that case.
+    fn restore_map(
+        &mut self,
+        map: Entity,
+        snapshot: Snapshot,
+        entity_of: impl FnMut(Entity) -> Option<Entity>,
+    ) -> Result<(), RestoreError>;
+}
+
+impl RestoreMap for World {
+    fn restore_map(
+        &mut self,
+        map: Entity,
+        snapshot: Snapshot,
+        entity_of: impl FnMut(Entity) -> Option<Entity>,
+    ) -> Result<(), RestoreError> {
+        if !self.contains_resource::<PendingMembers>() {
+            return Err(RestoreError::NoPlugin);
+        }
+        let mut live = self
+            .get_mut::<PursuitMap>(map)
+            .ok_or(RestoreError::NoMap(map))?;
+        live.bypass_change_detection()
+            .restore(snapshot, entity_of)?;
+        // Not a cached system: an observer of what it changes may restore another map.
+        self.run_system_once_with(restore_agents, map)
+            .map_err(|_| RestoreError::NoPlugin)
+    }
+}
+
+/// Copies the agents of a restored world into their entities.
+fn restore_agents(
+    In(home): In<Entity>,
     mut commands: Commands,
-    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut agents: ParamSet<(
         Query<RestoredData, (IsAgent, Allow<Disabled>)>,
         Query<AgentData>,
@@ -49,51 +124,47 @@ pub(super) fn take_restored(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let started = diagnostics.started();
-    // Two maps may share a pursuit that is gone.
-    let mut spawned = BTreeMap::new();
-    for (home, mut map) in &mut maps {
-        let map = map.bypass_change_detection();
-        if !map.take_restored() {
-            continue;
-        }
-        // An agent that the snapshot does not contain joins anew.
-        pending.note_maps();
-        // Pursuits of the save go on, whichever entity has their number.
-        pending.take_given_up();
-        let pursuits = restore_pursuits(home, map, &numbers, &mut spawned, &mut commands);
-        let Some(world) = map.world() else {
+    let Ok(mut map) = maps.get_mut(home) else {
+        return;
+    };
+    let map = map.bypass_change_detection();
+    // An agent that the snapshot does not contain joins anew.
+    pending.note_maps();
+    // Pursuits of the save go on, whichever entity has their number.
+    pending.take_given_up();
+    let pursuits = restore_pursuits(home, map, &numbers, &mut commands);
+    let Some(world) = map.world() else {
+        return;
+    };
+    let (mut erased, mut disabled) = (Vec::new(), Vec::new());
+    for (id, agent) in world.agents() {
+        let entity = Entity::try_from_bits(agent.setup().user);
+        let mut all = agents.p0();
+        let Some(mut data) = entity.and_then(|entity| all.get_mut(entity).ok()) else {
+            erased.push(id);
             continue;
         };
-        let (mut erased, mut disabled) = (Vec::new(), Vec::new());
-        for (id, agent) in world.agents() {
-            let entity = Entity::try_from_bits(agent.setup().user);
-            let mut all = agents.p0();
-            let Some(mut data) = entity.and_then(|entity| all.get_mut(entity).ok()) else {
-                erased.push(id);
-                continue;
-            };
-            data.restore_home(Home { map: home, id }, &mut pending, &mut commands);
-            if data.is_disabled {
-                disabled.push(id);
-            }
-            data.member.is_out_of_reach = agent.was_out_of_reach() && !data.is_disabled;
-            data.restore_components(agent, map, &mut commands);
-            data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
-            data.restore_capture(world, agent, &mut commands);
+        data.restore_home(Home { map: home, id }, &mut pending, &mut commands);
+        if data.is_disabled {
+            disabled.push(id);
         }
-        if let Some(world) = map.world_mut() {
-            // Agents whose entity is gone, or does not play now, are removed, so that they capture no
-            // robber. Cops search for those that are hidden, and not for those that do not exist.
-            for id in erased {
-                world.erase(id);
-            }
-            for id in disabled {
-                world.remove(id);
-            }
-            world.touch_all();
-        }
-        write_back(map, &mut agents.p1());
+        data.member.is_out_of_reach = agent.was_out_of_reach() && !data.is_disabled;
+        data.restore_components(agent, map, &mut commands);
+        data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
+        data.restore_capture(world, agent, &mut commands);
     }
+    if let Some(world) = map.world_mut() {
+        // Agents whose entity is gone, or does not play now, are removed, so that they capture no
+        // robber. Cops search for those that are hidden, and not for those that do not exist.
+        for id in erased {
+            world.erase(id);
+        }
+        for id in disabled {
+            world.remove(id);
+        }
+        world.touch_all();
+    }
+    write_back(map, &mut agents.p1());
     diagnostics.finished(started);
 }
 
@@ -103,7 +174,6 @@ fn restore_pursuits(
     home: Entity,
     map: &PursuitMap,
     numbers: &PursuitNumbers,
-    spawned: &mut BTreeMap<u32, Entity>,
     commands: &mut Commands,
 ) -> BTreeMap<u32, Entity> {
     let mut entities = BTreeMap::new();
@@ -112,9 +182,7 @@ fn restore_pursuits(
         let entity = match (number, numbers.entity(number)) {
             (0, _) => home,
             (_, Some(entity)) => entity,
-            (_, None) => *spawned
-                .entry(number)
-                .or_insert_with(|| commands.spawn(Pursuit(number)).id()),
+            (_, None) => commands.spawn(Pursuit(number)).id(),
         };
         if number > 0 {
             entities.insert(number, entity);

@@ -66,9 +66,6 @@ pub(super) fn put(
             continue;
         };
         let map = map.bypass_change_detection();
-        if map.is_restored() {
-            continue; // the agent's id is that of another game
-        }
         let cell = map.cell_or_beside(agent.position.0);
         agent.member.at = agent.position.0;
         if let Some(world) = map.world_mut() {
@@ -116,9 +113,6 @@ pub(super) fn change(
             let Ok(mut agent) = agents.get_mut(entity) else {
                 continue;
             };
-            if maps.get(home.map).is_ok_and(PursuitMap::is_restored) {
-                continue; // the agent's id is that of another game
-            }
             if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();

@@ -70,8 +70,6 @@ pub(super) fn join(
             let wanted = agent.member.wanted_map(agent.on, &all_maps, only);
             let map = wanted.and_then(|map| Some((map, maps.get(map).ok()?)));
             let why = match map {
-                // The agent may be one of those that the plugin is about to restore.
-                Some((_, map)) if map.is_restored() => return true,
                 Some((home, map)) if map.world().is_some() => {
                     let noted = joining.len();
                     joining.push(agent.key(home, map, &pursuits, noted));

@@ -67,7 +67,6 @@ pub(super) fn take_out(
     commands: &mut Commands,
 ) {
     if let Ok(mut map) = maps.get_mut(home.map)
-        && !map.is_restored()
         && let Some(world) = map.bypass_change_detection().world_mut()
         && world
             .agent(home.id)
@@ -170,7 +169,6 @@ pub(super) fn move_out(
         renumbered.sort_unstable_by_key(|&(home, ..)| home);
         for (home, cell, control) in renumbered.drain(..) {
             if let Ok(mut map) = maps.get_mut(home.map)
-                && !map.is_restored()
                 && let Some(world) = map.bypass_change_detection().world_mut()
             {
                 world.renumber(home.id, cell, control);

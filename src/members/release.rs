@@ -32,7 +32,6 @@ pub(super) fn release(
         released.dedup();
         for home in released.drain(..) {
             if let Ok(mut map) = maps.get_mut(home.map)
-                && !map.is_restored() // otherwise the agent's id is that of another game
                 && let Some(world) = map.bypass_change_detection().world_mut()
             {
                 world.release(home.id);

@@ -301,8 +301,9 @@ fn what_the_plugin_does_between_ticks_counts() {
     turn_clock(&mut app, &Turned::new(100));
     // Without a tick: agents are restored in `First`.
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
-    let mut restored = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    restored.restore(snapshot, Some).expect("a good snapshot");
+    app.world_mut()
+        .restore_map(map, snapshot, Some)
+        .expect("a good snapshot");
     app.update();
     let now = frame(&app);
     assert_eq!(now.ticks, 0);
@@ -322,8 +323,9 @@ fn the_next_tick_pays_for_what_was_done_between_ticks() {
         map.snapshot().expect("a world")
     };
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
-    let mut restored = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    restored.restore(snapshot, Some).expect("a good snapshot");
+    app.world_mut()
+        .restore_map(map, snapshot, Some)
+        .expect("a good snapshot");
     // The second reading happens after the agents have been restored.
     clock.stall.store(2, Relaxed);
     app.update();

@@ -46,8 +46,8 @@ fn a_turn_that_is_taken_back_begins_again() {
     let clock = |app: &App| *app.world().get::<TurnClock>(map).expect("a clock");
     app.update();
     let turn = clock(&app).turn;
-    let mut live = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    live.restore(saved.expect("a save"), Some)
+    app.world_mut()
+        .restore_map(map, saved.expect("a save"), Some)
         .expect("a sound one");
     app.update();
     assert_eq!((clock(&app).turn, clock(&app).begins()), (turn, true));

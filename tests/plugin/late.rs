@@ -211,9 +211,9 @@ fn a_save_that_had_a_table_does_not_wait_for_it() {
 
     let (mut app, jobs) = by_hand(TableTiming::default());
     let (map, now) = chase(&mut app, 12);
-    let mut home = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     let entity_of = |then| agents.iter().position(|&agent| agent == then);
-    home.restore(saved, |then| Some(now[entity_of(then)?]))
+    app.world_mut()
+        .restore_map(map, saved, |then| Some(now[entity_of(then)?]))
         .expect("a valid save");
     for _ in 0..20 {
         app.update();
@@ -342,8 +342,9 @@ fn a_game_that_is_rolled_back_does_not_solve_the_same_table_again() {
     for _ in 0..10 {
         let saved = map_of(&app, map).snapshot().expect("a map");
         app.update();
-        let mut home = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-        home.restore(saved, Some).expect("a valid save");
+        app.world_mut()
+            .restore_map(map, saved, Some)
+            .expect("a valid save");
         run(&mut app, 2);
         assert!(jobs.next().is_none());
     }

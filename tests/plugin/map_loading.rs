@@ -1,5 +1,6 @@
 //! A new or loaded map is prepared within the budget, and reports when it is ready.
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
@@ -383,19 +384,17 @@ fn a_new_map_that_takes_over_a_saved_game_is_announced() {
     app.update();
     let saved = app.world().get::<PursuitMap>(first).expect("a map");
     let saved = saved.snapshot().expect("a game");
-    let mut second = map();
-    second.restore(saved.clone(), Some).expect("a sound one");
-    let second = app.world_mut().spawn(second).id();
+    let second = app.world_mut().spawn(map()).id();
+    let restored = app.world_mut().restore_map(second, saved.clone(), Some);
+    restored.expect("a sound one");
     for _ in 0..3 {
         app.update();
     }
     assert_eq!(app.world().resource::<Told>().0, [first, second]);
     // A map in play that goes back is not new.
-    let mut map = app
-        .world_mut()
-        .get_mut::<PursuitMap>(second)
-        .expect("a map");
-    map.restore(saved, Some).expect("a sound one");
+    app.world_mut()
+        .restore_map(second, saved, Some)
+        .expect("a sound one");
     for _ in 0..3 {
         app.update();
     }
@@ -425,9 +424,11 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
     let snapshot = map.snapshot().expect("a game");
     app.world_mut().despawn(first);
     let second = layer(&mut app, 80);
-    let mut map = PursuitMap::default();
-    map.restore(snapshot.clone(), Some).expect("a sound one");
-    app.world_mut().entity_mut(second).insert(map);
+    app.world_mut()
+        .entity_mut(second)
+        .insert(PursuitMap::default());
+    let restored = app.world_mut().restore_map(second, snapshot.clone(), Some);
+    restored.expect("a sound one");
     while status(&app, second) != MapStatus::Ready {
         assert_eq!(app.world().resource::<ReadyMaps>().0, [first], "too early");
         app.update();
@@ -483,20 +484,20 @@ fn a_saved_game_gets_the_budget_of_the_tick_in_which_its_layer_is_read() {
             } else {
                 app.world_mut().spawn_empty().id()
             };
-            let mut loaded = PursuitMap::default();
             let world = app.world_mut();
-            let spawn = |before| {
+            world.entity_mut(map).insert(PursuitMap::default());
+            let mut now = EntityHashMap::default();
+            for agent in snapshot.agents() {
+                let before = Entity::from_bits(agent.setup().user);
                 let new = if before == robber {
                     world.spawn(Robber)
                 } else {
                     world.spawn(Cop)
                 };
-                Some(new.id())
-            };
-            loaded
-                .restore(snapshot.clone(), spawn)
-                .expect("a sound one");
-            app.world_mut().entity_mut(map).insert(loaded);
+                now.insert(before, new.id());
+            }
+            let restored = world.restore_map(map, snapshot.clone(), |then| now.get(&then).copied());
+            restored.expect("a sound one");
             let mut hashes = Vec::new();
             while hashes.len() < 24 {
                 app.update();
@@ -529,9 +530,11 @@ fn a_small_layer_with_a_saved_game_is_ready_once() {
     let snapshot = map.snapshot().expect("a game");
     app.world_mut().despawn(first);
     let second = layer(&mut app, 12);
-    let mut map = PursuitMap::default();
-    map.restore(snapshot, Some).expect("a sound one");
-    app.world_mut().entity_mut(second).insert(map);
+    app.world_mut()
+        .entity_mut(second)
+        .insert(PursuitMap::default());
+    let restored = app.world_mut().restore_map(second, snapshot, Some);
+    restored.expect("a sound one");
     for _ in 0..4 {
         app.update();
     }

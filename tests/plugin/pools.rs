@@ -210,9 +210,10 @@ fn change(world: &mut World, pool: &mut Pool, stage: Stage) {
                 .copied()
                 .filter(|&agent| is_live(world, agent))
                 .collect();
-            let mut map = world.get_mut::<PursuitMap>(home).expect("a map");
             let entity_of = |entity| live.contains(&entity).then_some(entity);
-            map.restore(saved, entity_of).expect("a sound save");
+            world
+                .restore_map(home, saved, entity_of)
+                .expect("a sound save");
             if !matches!(stage, Stage::First | Stage::Begin) {
                 pool.restored.insert(home);
             }

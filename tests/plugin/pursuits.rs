@@ -168,8 +168,9 @@ fn pursuits_come_back_with_a_save_game() {
     let snapshot = app.world().get::<PursuitMap>(map).unwrap().snapshot();
     app.world_mut().despawn(pursuit);
     run(&mut app, 3);
-    let mut live = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
-    live.restore(snapshot.unwrap(), Some).expect("a sound one");
+    app.world_mut()
+        .restore_map(map, snapshot.unwrap(), Some)
+        .expect("a sound one");
     app.update();
     let pursuit = app.world().get::<InPursuit>(cop).expect("it is back").0;
     assert_eq!(number(&app, pursuit), 5);
@@ -191,14 +192,14 @@ fn so_they_do_in_the_middle_of_a_tick() {
     run(&mut app, 3);
     let saved = app.world().get::<PursuitMap>(map).unwrap().snapshot();
     run(&mut app, 3);
-    let load =
-        |mut load: ResMut<Load>, mut maps: Query<&mut PursuitMap>, mut commands: Commands| {
-            if let Some((saved, map, pursuit)) = load.0.take() {
-                commands.entity(pursuit).despawn();
-                let mut map = maps.get_mut(map).expect("a map");
-                map.restore(saved, Some).expect("a sound one");
-            }
-        };
+    let load = |mut load: ResMut<Load>, mut commands: Commands| {
+        if let Some((saved, map, pursuit)) = load.0.take() {
+            commands.entity(pursuit).despawn();
+            commands.queue(move |world: &mut World| {
+                world.restore_map(map, saved, Some).expect("a sound one");
+            });
+        }
+    };
     let midway = load
         .after(PursuitSystems::Arrive)
         .before(PursuitSystems::Decide);
@@ -231,8 +232,9 @@ fn a_restore_leaves_no_ghosts_and_nobody_on_two_maps() {
     app.world_mut()
         .spawn((Robber, GridPosition::new(0, 0), OnMap(maps[0])));
     run(&mut app, 3);
-    let mut live = app.world_mut().get_mut::<PursuitMap>(maps[0]).unwrap();
-    live.restore(snapshot.unwrap(), Some).expect("a sound one");
+    app.world_mut()
+        .restore_map(maps[0], snapshot.unwrap(), Some)
+        .expect("a sound one");
     run(&mut app, 2);
     assert_eq!(app.world().resource::<Captures>().0, [], "by a ghost");
     let agents = maps.map(|map| {

@@ -12,8 +12,9 @@ fn snapshot(app: &App, map: Entity) -> bevy_pursuit::engine::world::Snapshot {
 }
 
 fn restore(app: &mut App, map: Entity, saved: bevy_pursuit::engine::world::Snapshot) {
-    let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    map.restore(saved, Some).expect("a valid save");
+    app.world_mut()
+        .restore_map(map, saved, Some)
+        .expect("a valid save");
 }
 
 fn agents(app: &App, map: Entity) -> usize {

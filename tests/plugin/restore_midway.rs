@@ -28,8 +28,9 @@ pub(crate) fn snapshot(app: &App, map: Entity) -> Snapshot {
 }
 
 pub(crate) fn restore(app: &mut App, map: Entity, saved: Snapshot) {
-    let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    map.restore(saved, Some).expect("a valid save");
+    app.world_mut()
+        .restore_map(map, saved, Some)
+        .expect("a valid save");
 }
 
 fn agents_on(app: &App, map: Entity) -> usize {
@@ -82,7 +83,7 @@ struct Load(Option<(Snapshot, bool)>);
 
 fn load(
     mut load: ResMut<Load>,
-    mut maps: Query<&mut PursuitMap>,
+    maps: Query<Entity, With<PursuitMap>>,
     agents: Query<(Entity, Has<Robber>), Or<(With<Cop>, With<Robber>)>>,
     mut commands: Commands,
 ) {
@@ -103,9 +104,11 @@ fn load(
         now.insert(agent, next);
         commands.entity(agent).despawn();
     }
-    let mut map = maps.single_mut().expect("one map");
-    map.restore(saved, |then| now.get(&then).copied())
-        .expect("a valid save");
+    let map = maps.single().expect("one map");
+    commands.queue(move |world: &mut World| {
+        let restored = world.restore_map(map, saved, |then| now.get(&then).copied());
+        restored.expect("a valid save");
+    });
 }
 
 #[test]
@@ -157,11 +160,14 @@ fn what_is_written_in_the_middle_of_a_tick_after_a_restore_reaches_no_other_agen
         run(&mut app, 2);
         app.insert_resource(Load(Some((saved, false))));
         let load = move |mut load: ResMut<Load>,
-                         mut maps: Query<&mut PursuitMap>,
+                         maps: Query<Entity, With<PursuitMap>>,
                          mut commands: Commands| {
             if let Some((saved, _)) = load.0.take() {
-                let mut map = maps.single_mut().expect("one map");
-                map.restore(saved, |_| Some(again)).expect("a valid save");
+                let map = maps.single().expect("one map");
+                commands.queue(move |world: &mut World| {
+                    let restored = world.restore_map(map, saved, |_| Some(again));
+                    restored.expect("a valid save");
+                });
                 let order = MoveOrder(vec![IVec2::new(8, 6)]);
                 commands.entity(first).remove::<Caught>().insert(order);
             }
@@ -204,12 +210,14 @@ fn a_checkpoint_that_an_observer_restores_begins_as_it_was() {
     app.add_observer(
         |captured: On<Captured>,
          checkpoint: Res<Checkpoint>,
-         mut maps: Query<&mut PursuitMap>,
-         mut deaths: ResMut<Deaths>| {
+         maps: Query<Entity, With<PursuitMap>>,
+         mut deaths: ResMut<Deaths>,
+         mut commands: Commands| {
             deaths.0.push(captured.turn);
-            let mut map = maps.single_mut().expect("one map");
-            map.restore(checkpoint.0.clone(), Some)
-                .expect("it is valid");
+            let (map, saved) = (maps.single().expect("one map"), checkpoint.0.clone());
+            commands.queue(move |world: &mut World| {
+                world.restore_map(map, saved, Some).expect("it is valid");
+            });
         },
     );
     let all = |app: &App| [hero, cops[0], cops[1]].map(|agent| at(app, agent));
@@ -315,14 +323,14 @@ fn an_agent_that_is_disabled_in_the_tick_of_the_restore_comes_back_as_it_was_sav
         .entity_mut(robber)
         .insert((moved, PursuitSpeed(3)));
     run(&mut app, 30);
-    let load =
-        |mut load: ResMut<Load>, mut maps: Query<&mut PursuitMap>, mut commands: Commands| {
-            if let Some((saved, map, robber)) = load.0.take() {
-                commands.entity(robber).insert(Disabled);
-                let mut map = maps.get_mut(map).expect("a map");
-                map.restore(saved, Some).expect("a valid save");
-            }
-        };
+    let load = |mut load: ResMut<Load>, mut commands: Commands| {
+        if let Some((saved, map, robber)) = load.0.take() {
+            commands.entity(robber).insert(Disabled);
+            commands.queue(move |world: &mut World| {
+                world.restore_map(map, saved, Some).expect("a valid save");
+            });
+        }
+    };
     let midway = load
         .after(PursuitSystems::Arrive)
         .before(PursuitSystems::Decide);
@@ -362,13 +370,13 @@ fn a_map_under_construction_is_replaced_by_the_saved_one() {
             world.spawn(Robber).id(),
         ];
         run(&mut app, begun);
-        let mut live = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-        assert_eq!(live.status(), MapStatus::Building);
-        live.restore(saved.clone(), |then| {
-            let index = saved_agents.iter().position(|&agent| agent == then)?;
-            Some(agents[index])
-        })
-        .expect("a valid save");
+        assert_eq!(map_of(&app, map).status(), MapStatus::Building);
+        app.world_mut()
+            .restore_map(map, saved.clone(), |then| {
+                let index = saved_agents.iter().position(|&agent| agent == then)?;
+                Some(agents[index])
+            })
+            .expect("a valid save");
         for _ in 0..60 {
             app.update();
             let map = map_of(&app, map);
@@ -519,12 +527,12 @@ fn a_save_whose_entities_are_gone_leaves_no_ghost() {
     let gone = app.world_mut().spawn_empty().id();
     app.world_mut().despawn(gone);
     let load = |app: &mut App, to: [Entity; 3]| {
-        let mut live = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-        live.restore(saved.clone(), |then| {
-            let index = [guard, other, robber].iter().position(|&it| it == then)?;
-            Some(to[index])
-        })
-        .expect("a valid save");
+        app.world_mut()
+            .restore_map(map, saved.clone(), |then| {
+                let index = [guard, other, robber].iter().position(|&it| it == then)?;
+                Some(to[index])
+            })
+            .expect("a valid save");
     };
     let on = |app: &App| -> Vec<u64> {
         let world = map_of(app, map).world().expect("a world");

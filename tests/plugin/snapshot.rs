@@ -3,6 +3,7 @@
 use crate::common::bustle;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
+use bevy_pursuit::RestoreError;
 use bevy_pursuit::engine::world::{Snapshot, SnapshotError};
 use bevy_pursuit::prelude::*;
 use bustle::{Bustle, hashes, play};
@@ -21,7 +22,7 @@ fn save(app: &App) -> Save {
 }
 
 /// Returns to a saved game. Agents that do not exist now are spawned.
-fn load(app: &mut App, save: Save) -> Result<(), SnapshotError> {
+fn load(app: &mut App, save: Save) -> Result<(), RestoreError> {
     let Save { snapshot, mut game } = save;
     let world = app.world_mut();
     let mut map = world.query_filtered::<Entity, With<PursuitMap>>();
@@ -39,8 +40,7 @@ fn load(app: &mut App, save: Save) -> Result<(), SnapshotError> {
         entities.insert(*agent, here);
         *agent = here;
     }
-    let mut map = world.get_mut::<PursuitMap>(game.map).expect("a map");
-    map.restore(snapshot, |entity| entities.get(&entity).copied())?;
+    world.restore_map(game.map, snapshot, |entity| entities.get(&entity).copied())?;
     let mut all = world.query_filtered::<Entity, Or<(With<Cop>, With<Robber>)>>();
     let too_many: Vec<Entity> = all
         .iter(world)
@@ -270,15 +270,15 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
         assert_ne!(damaged, sound, "{what} is there");
         let damaged: Snapshot = serde_json::from_value(damaged).expect("still a snapshot");
         let map = saved.game.map;
-        let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
         let asked = std::cell::Cell::new(0);
-        let error = map.restore(damaged, |entity| {
+        let error = app.world_mut().restore_map(map, damaged, |entity| {
             asked.set(asked.get() + 1);
             Some(entity)
         });
         let error = error.expect_err(what);
         assert_eq!(asked.get(), 0);
-        refused += usize::from(error == SnapshotError::Version { found: 99 });
+        refused +=
+            usize::from(error == RestoreError::Snapshot(SnapshotError::Version { found: 99 }));
         app.update();
     }
     assert_eq!(refused, 1, "the error names the version");
@@ -324,8 +324,9 @@ fn roles_are_restored() {
     for _ in 0..5 {
         app.update();
     }
-    let mut of_map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    of_map.restore(saved, Some).expect("a sound snapshot");
+    app.world_mut()
+        .restore_map(map, saved, Some)
+        .expect("a sound snapshot");
     let again: Vec<u64> = (0..20).map(|_| (app.update(), hash(&app)).1).collect();
     assert_eq!(again, straight);
     assert!(app.world().get::<Cop>(cop).is_some() && app.world().get::<Robber>(cop).is_none());
@@ -364,8 +365,9 @@ fn a_capture_that_is_rolled_back_happens_again() {
         .expect("a map")
         .snapshot();
     for (back, snapshot) in snapshots.into_iter().rev().enumerate().take(20) {
-        let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-        map.restore(snapshot, Some).expect("a sound snapshot");
+        app.world_mut()
+            .restore_map(map, snapshot, Some)
+            .expect("a sound snapshot");
         for tick in 0..back {
             app.update();
             assert!(
@@ -390,8 +392,8 @@ fn a_capture_that_is_rolled_back_happens_again() {
         .insert(GridPosition::new(0, 0));
     app.update();
     assert!(app.world().get::<Caught>(robber).is_none());
-    let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    map.restore(captured.expect("a map"), Some)
+    app.world_mut()
+        .restore_map(map, captured.expect("a map"), Some)
         .expect("a sound snapshot");
     app.update();
     assert_eq!(app.world().get::<Caught>(robber), Some(&caught));

@@ -5,6 +5,7 @@ use crate::art;
 use crate::record::{Record, Trail};
 use crate::scene::{DoorTile, Scene, spawn_agents};
 use bevy::ecs::entity::EntityHashSet;
+use bevy::ecs::system::RunSystemOnce as _;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TileTextureIndex};
 use bevy_pursuit::engine::map::{Cell, PursuitLevel};
@@ -79,17 +80,15 @@ fn restart(
 /// B saves this moment; Backspace goes back to it.
 fn go_back(
     keys: Res<ButtonInput<KeyCode>>,
-    scene: Res<Scene>,
     mut record: ResMut<Record>,
-    mut map: Single<&mut PursuitMap>,
+    map: Single<(Entity, &PursuitMap)>,
     agents: Agents,
     mut trails: Query<&mut Trail>,
     bookmark: Option<Res<Bookmark>>,
-    tiles: Tiles,
     mut commands: Commands,
 ) {
     if keys.just_pressed(KeyCode::KeyB)
-        && let Some(chase) = map.snapshot()
+        && let Some(chase) = map.1.snapshot()
     {
         let record = record.clone();
         commands.insert_resource(Bookmark { chase, record });
@@ -98,15 +97,25 @@ fn go_back(
         return;
     };
     let here: EntityHashSet = agents.iter().map(|(agent, _)| agent).collect();
-    let is_here = |agent| here.contains(&agent).then_some(agent);
-    if let Err(error) = map.restore(bookmark.chase.clone(), is_here) {
-        warn!("{error}");
-        return;
-    }
+    let (map, chase) = (map.0, bookmark.chase.clone());
+    commands.queue(move |world: &mut World| {
+        let is_here = |agent| here.contains(&agent).then_some(agent);
+        if let Err(error) = world.restore_map(map, chase, is_here) {
+            warn!("{error}");
+            return;
+        }
+        // The tiles follow the map that is back.
+        let shown = world.run_system_once(show_doors);
+        shown.expect("the scene is there");
+    });
     *record = bookmark.record.clone();
     for mut trail in &mut trails {
         trail.0.clear();
     }
+}
+
+/// Makes the tiles of the layer what the map says.
+fn show_doors(scene: Res<Scene>, map: Single<&PursuitMap>, tiles: Tiles, mut commands: Commands) {
     let is_open = |cell| map.is_passable(map.position(cell));
     set_tiles(&scene, tiles, is_open, &mut commands);
 }

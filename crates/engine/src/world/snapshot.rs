@@ -1,5 +1,6 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
+use super::agent::AgentRecord;
 use super::ladder::saved_endgames::SavedLocalEndgames;
 use super::ladder::saved_exact::SavedExact;
 use super::members::Members;
@@ -62,6 +63,12 @@ impl Snapshot {
     #[must_use]
     pub const fn tick(&self) -> u64 {
         self.tick
+    }
+
+    /// The agents, in the order of their ids. A game spawns an entity for each before it restores the snapshot;
+    /// [`AgentSetup::user`](super::AgentSetup::user) is the name that it had given the agent.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentRecord> {
+        self.members.iter().map(|(_, agent)| agent)
     }
 
     /// The snapshot without its knowledge of tables, for a save that is damaged there

@@ -65,13 +65,12 @@ fn main() -> ExitCode {
     // Rollback in the same app, with the same entities.
     let started = Instant::now();
     let snapshot: Snapshot = serde_json::from_str(&text).expect("a valid snapshot");
-    let mut pursuit_map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
-    pursuit_map
-        .restore(snapshot, Some)
+    app.world_mut()
+        .restore_map(map, snapshot, Some)
         .expect("it is of this version");
     println!(
         "tick {}: rolled back in {:.0?}",
-        pursuit_map.tick(),
+        headless::world_of(&app, map).tick(),
         started.elapsed()
     );
     let second = hashes(&mut app, map, args.ticks);
@@ -101,23 +100,25 @@ fn hashes(app: &mut App, map: Entity, ticks: u64) -> Vec<u64> {
 fn loaded(text: &str, ticks: u64) -> Vec<u64> {
     let mut app = app(in_lockstep());
     let snapshot: Snapshot = serde_json::from_str(text).expect("a valid snapshot");
-    let mut map = PursuitMap::default();
     // A game would read the other components of each agent from its own saved game. Here, it is only
     // the role.
     let roles = roles(&snapshot);
     let world = app.world_mut();
-    let restored = map.restore(snapshot, |before| {
-        let is_robber = *roles.get(&before)?;
-        // The snapshot restores the pursuits.
-        let entity = if is_robber {
-            world.spawn(Robber)
-        } else {
-            world.spawn(Cop)
-        };
-        Some(entity.id())
-    });
+    let map = world.spawn(PursuitMap::default()).id();
+    // The snapshot restores the pursuits.
+    let now: BTreeMap<Entity, Entity> = roles
+        .iter()
+        .map(|(&before, is_robber)| {
+            let entity = if *is_robber {
+                world.spawn(Robber)
+            } else {
+                world.spawn(Cop)
+            };
+            (before, entity.id())
+        })
+        .collect();
+    let restored = world.restore_map(map, snapshot, |before| now.get(&before).copied());
     restored.expect("it is of this version");
-    let map = app.world_mut().spawn(map).id();
     hashes(&mut app, map, ticks)
 }
 

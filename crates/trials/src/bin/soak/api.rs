@@ -556,8 +556,8 @@ pub fn restore(
     entity_of: impl FnMut(Entity) -> Option<Entity>,
 ) -> Result<(), String> {
     let snapshot: Snapshot = postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
-    let mut map = world.get_mut::<PursuitMap>(map).ok_or("no map")?;
-    map.restore(snapshot, entity_of)
+    world
+        .restore_map(map, snapshot, entity_of)
         .map_err(|error| error.to_string())
 }
 
