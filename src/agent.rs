@@ -40,7 +40,7 @@ pub struct Cop;
 pub struct Robber;
 
 /// The tile an agent stands on: column and row, counted upwards from the *bottom* left. On a layer, the bottom left tile is
-/// (0, 0), as in `bevy_ecs_tilemap`'s `TilePos`; other maps may [begin elsewhere](super::PursuitMap::with_origin).
+/// (0, 0), as in `bevy_ecs_tilemap`'s `TilePos`; other maps may [begin elsewhere](super::LiveMap::with_origin).
 ///
 /// The plugin writes it when the agent arrives, and when a wall stops a fast agent half-way. A game may
 /// write another tile at any time and from any system, to place the agent elsewhere: it takes effect in
@@ -108,7 +108,7 @@ impl NextStep {
     }
 
     /// How many tiles of the path have been walked, with fractions, at a tick of the map
-    /// ([`PursuitMap::tick`](super::PursuitMap::tick)). `overstep` is the part of a tick that has
+    /// ([`LiveMap::tick`](super::LiveMap::tick)). `overstep` is the part of a tick that has
     /// passed since ([`Time<Fixed>::overstep_fraction`]).
     #[must_use]
     pub fn walked(&self, tick: u64, overstep: f32) -> f32 {

@@ -1,13 +1,13 @@
 //! The turn clocks of pursuits and maps.
 
 use super::on_map::Maps;
-use super::{Pursuit, PursuitDiagnostics, PursuitMap};
+use super::{LiveMap, Pursuit, PursuitDiagnostics};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 use pursuit_engine::world::{self, PursuitWorld};
 
-/// The turns of a pursuit. Every [`Pursuit`] has a clock. Every [`PursuitMap`] has one that shows the
+/// The turns of a pursuit. Every [`Pursuit`] has a clock. Every [`LiveMap`] has one that shows the
 /// turns of the map's first pursuit, which has the lowest number. Only the plugin writes it.
 ///
 /// The clock of a pursuit with agents on several maps shows the turns on the first of these maps. Turns
@@ -48,8 +48,8 @@ impl TurnClock {
 ///
 /// Cost: one pass over the pursuits of all maps, and a search in a sorted list for each entity.
 pub(super) fn show_clocks(
-    mut maps: Query<(&PursuitMap, &mut TurnClock), Allow<Disabled>>,
-    mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
+    mut maps: Query<(&LiveMap, &mut TurnClock), Allow<Disabled>>,
+    mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<LiveMap>>,
     all_maps: Res<Maps>,
     mut states: Local<Vec<(u32, usize, TurnClock)>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -86,7 +86,7 @@ pub(super) fn show_clocks(
 }
 
 impl TurnClock {
-    fn of(pursuit: &world::PursuitRecord, world: &PursuitWorld, map: &PursuitMap) -> Self {
+    fn of(pursuit: &world::PursuitRecord, world: &PursuitWorld, map: &LiveMap) -> Self {
         if pursuit.turn() == 0 {
             return Self::default();
         }

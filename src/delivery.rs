@@ -4,7 +4,7 @@
 //! next, or the whole level. An event about entities that are gone would only mislead the game. No other file of the
 //! plugin triggers events (`cargo test -p pursuit_house`).
 
-use super::PursuitMap;
+use super::LiveMap;
 use super::capture::{Captured, Caught};
 use super::load::{MapReady, MapStatus};
 use super::members::PendingMembers;
@@ -57,7 +57,7 @@ pub(super) fn tell_capture(commands: &mut Commands, map: Entity, event: Captured
 /// Triggers the event that a map is ready, unless the map is gone or was replaced by then.
 pub(super) fn tell_ready(commands: &mut Commands, map: Entity) {
     commands.queue(move |world: &mut World| {
-        let status = world.get::<PursuitMap>(map).map(PursuitMap::status);
+        let status = world.get::<LiveMap>(map).map(LiveMap::status);
         if status == Some(MapStatus::Ready) {
             world.trigger(MapReady { map });
         }
@@ -72,5 +72,5 @@ fn plays(world: &World, entity: Entity) -> bool {
 }
 
 fn is_map(world: &World, entity: Entity) -> bool {
-    world.get::<PursuitMap>(entity).is_some()
+    world.get::<LiveMap>(entity).is_some()
 }

@@ -2,7 +2,7 @@
 
 use super::asset_file::AssetFile;
 use super::tables::TableFileError;
-use super::{PursuitDiagnostics, PursuitMap};
+use super::{LiveMap, PursuitDiagnostics};
 use bevy::prelude::*;
 use pursuit_engine::endgame::EndgameShapes;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use std::sync::Arc;
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct PursuitShapes(pub Arc<EndgameShapes>);
 
-/// The endgames that a map knows beforehand, on the entity of its [`PursuitMap`]: in regions of these shapes captures
+/// The endgames that a map knows beforehand, on the entity of its [`LiveMap`]: in regions of these shapes captures
 /// are proven at once, and otherwise after some turns.
 ///
 /// They take effect in the first tick after they have been loaded. If agents play by then, the run depends on the disk,
-/// which [`PursuitMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
+/// which [`LiveMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
 #[derive(Component, Reflect, Debug, Clone, Default)]
 #[reflect(Component, Default)]
 pub struct PursuitEndgames(pub Handle<PursuitShapes>);
@@ -34,7 +34,7 @@ impl AssetFile for PursuitShapes {
 
 /// Gives each map the endgames of its handle, as soon as they are loaded, and takes them away with the handle.
 pub(super) fn share_shapes(
-    mut maps: Query<(Option<&PursuitEndgames>, &mut PursuitMap)>,
+    mut maps: Query<(Option<&PursuitEndgames>, &mut LiveMap)>,
     assets: Res<Assets<PursuitShapes>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {

@@ -3,7 +3,7 @@
 use super::agent::{AgentControl, GridPosition, NextStep};
 use super::members::Member;
 use super::motion::place_on_way;
-use super::{LayerGeometry, PursuitDiagnostics, PursuitMap};
+use super::{LayerGeometry, LiveMap, PursuitDiagnostics};
 use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
@@ -68,7 +68,7 @@ struct Glider {
 
 /// Moves bodies on their layers, and computes their places relative to their parents.
 fn glide(
-    layers: Query<(LayerGeometry, &PursuitMap, &GlobalTransform)>,
+    layers: Query<(LayerGeometry, &LiveMap, &GlobalTransform)>,
     mut agents: Query<Glider, With<Glide>>,
     transforms: TransformHelper,
     mut wanted: ResMut<Wanted>,

@@ -1,6 +1,6 @@
 //! Reports what a layer was read as: once how many tiles it has and lacks, and once what it cannot say.
 
-use super::PursuitMap;
+use super::LiveMap;
 use super::tilemap::Tiles;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{HexCoordSystem, IsoCoordSystem, TilemapType};
 
 /// How many cells of a layer the plugin has found passable, when it last read the whole layer. It is on the entity of the
-/// [`PursuitMap`], from the tick in which the layer has been read, and also written to the log then. Only the plugin
+/// [`LiveMap`], from the tick in which the layer has been read, and also written to the log then. Only the plugin
 /// writes it.
 ///
 /// A cell that is `missing` is a wall: no tile on it has [`Passable`](super::Passable).
@@ -144,7 +144,7 @@ impl LayerTiles {
 pub(super) fn report_layers(
     mut tiles: ResMut<Tiles>,
     kinds: Query<Option<&TilemapType>, Allow<Disabled>>,
-    maps: Query<&PursuitMap, Allow<Disabled>>,
+    maps: Query<&LiveMap, Allow<Disabled>>,
     entities: Query<(), Allow<Disabled>>,
     mut commands: Commands,
 ) {
@@ -159,7 +159,7 @@ pub(super) fn report_layers(
     });
     if let Some(layer) = stray {
         warn!(
-            "tiles with `Passable` are on the layer {layer}, which has no `PursuitMap`: they are ignored. \
+            "tiles with `Passable` are on the layer {layer}, which has no `LiveMap`: they are ignored. \
              A map is one layer; open and close its own tiles"
         );
     }

@@ -4,7 +4,7 @@
 //! | you want | see |
 //! |---|---|
 //! | to add the plugin | [`PursuitPlugin`], [`PursuitSettings`], [`PursuitSystems`] |
-//! | a map | [`PursuitMap`], `Passable`, [`MapReady`](crate::MapReady) |
+//! | a map | [`PursuitMap`], [`LiveMap`], `Passable`, [`MapReady`](crate::MapReady) |
 //! | agents | [`Cop`], [`Robber`], [`GridPosition`], [`PursuitSpeed`], [`AgentControl`] |
 //! | moving bodies | `Glide`, [`NextStep`], `DesiredMotion` |
 //! | what happens | [`Captured`], [`Arrived`], [`NoWay`], [`Sighted`], [`LostSight`], [`OutOfReach`] |
@@ -13,7 +13,7 @@
 //! | an easier game | [`Mistakes`], [`Tactics`] |
 //! | groups and several maps | [`Pursuit`], [`InPursuit`], [`OnMap`] |
 //! | who may write what, and when it counts | [`PursuitSystems`] |
-//! | saving | [`PursuitMap::snapshot`](crate::PursuitMap::snapshot) |
+//! | saving | [`LiveMap::snapshot`](crate::LiveMap::snapshot) |
 //! | tables and guards that cannot be out-guessed | [`PursuitTables`], [`PursuitMixedTables`], [`PursuitEndgames`] |
 //! | the engine without Bevy | [`engine`] |
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -39,6 +39,7 @@ mod glide;
 mod layer;
 #[cfg(feature = "tilemap")]
 mod layer_report;
+mod live_map;
 mod load;
 mod map;
 mod members;
@@ -83,8 +84,9 @@ pub use glide::Glide;
 pub use layer::{LayerGeometry, LayerGeometryItem};
 #[cfg(feature = "tilemap")]
 pub use layer_report::LayerTiles;
+pub use live_map::{LiveMap, MapChanged};
 pub use load::{MapReady, MapStatus};
-pub use map::{MapChanged, PursuitMap};
+pub use map::{MapTiles, PursuitMap};
 pub use messages::{
     LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
@@ -124,8 +126,8 @@ pub use pursuit_engine as engine;
 pub mod prelude {
     pub use crate::{
         AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, FreeFor, GridPosition,
-        IdleReason, InPursuit, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus,
-        Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
+        IdleReason, InPursuit, LiveMap, LostSight, MapAgents, MapChanged, MapNumber, MapReady,
+        MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
         PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
         PursuitEndgames, PursuitMap, PursuitMixedTable, PursuitMixedTables, PursuitPlugin,
         PursuitSettings, PursuitShapes, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable,
@@ -298,7 +300,7 @@ impl PursuitPlugin {
                         diagnostics::begin_tick,
                         load::share_out,
                         load::build_maps,
-                        map::begin_tick,
+                        live_map::begin_tick,
                         table_delivery::deliver_tables,
                     )
                         .chain()
@@ -396,7 +398,7 @@ impl Plugin for PursuitPlugin {
                     .chain()
                     .in_set(PursuitSystems::Sync)
                     .after(load::build_maps)
-                    .before(map::begin_tick),
+                    .before(live_map::begin_tick),
             );
     }
 }

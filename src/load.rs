@@ -6,7 +6,7 @@ use super::delivery;
 use super::members::PendingMembers;
 use super::meter::{Allowance, Pace};
 use super::on_map::Maps;
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, Stopwatch};
+use super::{LiveMap, PursuitDiagnostics, PursuitSettings, Stopwatch};
 use bevy::prelude::*;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const LEAST_TIME: Duration = Duration::from_micros(20);
 /// How often the clock is read, in expansions.
 const SLICE: u64 = 64;
 
-/// The loading state of a [`PursuitMap`]. Only the plugin writes it, on the entity of every map.
+/// The loading state of a [`LiveMap`]. Only the plugin writes it, on the entity of every map.
 ///
 /// While a map is read or built, its agents stand and edits wait. [`MapReady`] is triggered when it is
 /// ready. Maps of a few thousand tiles are ready in the tick in which they appear.
@@ -146,7 +146,7 @@ impl Share {
 /// Divides the budget of a tick among the loading maps: the whole budget if no map is in play, otherwise
 /// half of it, in equal parts.
 pub(super) fn share_out(
-    maps: Query<&PursuitMap>,
+    maps: Query<&LiveMap>,
     settings: Res<PursuitSettings>,
     pace: Pace,
     mut budget: ResMut<LoadingBudget>,
@@ -168,7 +168,7 @@ pub(super) fn share_out(
 /// Continues building the maps that have been read.
 pub(super) fn build_maps(
     mut commands: Commands,
-    mut maps: Query<(&mut PursuitMap, &mut MapStatus)>,
+    mut maps: Query<(&mut LiveMap, &mut MapStatus)>,
     all_maps: Res<Maps>,
     mut budget: ResMut<LoadingBudget>,
     mut pending: ResMut<PendingMembers>,

@@ -12,7 +12,7 @@ use pursuit_engine::world::PursuitWorld;
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct PursuitMixedTable(pub MixedTable);
 
-/// The tables of mixed strategies of a map, on the entity of its [`PursuitMap`](super::PursuitMap): there may be
+/// The tables of mixed strategies of a map, on the entity of its [`LiveMap`](super::LiveMap): there may be
 /// several, for door states and numbers of cops. Pursuits on the clock
 /// [`Simultaneous`](super::PursuitClock::Simultaneous) draw their moves from the one whose fingerprint matches the
 /// map and whose rules match the pursuit. Otherwise as [`PursuitTables`](super::PursuitTables).

@@ -4,7 +4,7 @@ use super::agent::{AgentControl, GridPosition, NextStep};
 use super::clock::show_clocks;
 use super::members::Member;
 use super::meter::record_overrun;
-use super::{LayerGeometry, LayerGeometryItem, PursuitDiagnostics, PursuitMap, PursuitSystems};
+use super::{LayerGeometry, LayerGeometryItem, LiveMap, PursuitDiagnostics, PursuitSystems};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
@@ -70,7 +70,7 @@ pub(super) fn place_on_way(
 }
 
 fn set_motion(
-    layers: Query<(LayerGeometry, &GlobalTransform, &PursuitMap)>,
+    layers: Query<(LayerGeometry, &GlobalTransform, &LiveMap)>,
     mut agents: Query<(
         &GridPosition,
         &NextStep,

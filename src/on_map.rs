@@ -1,6 +1,7 @@
 //! The map of an agent, and the order of maps.
 
-use super::PursuitMap;
+use super::LiveMap;
+use super::map::PursuitMap;
 use bevy::ecs::entity::{Entities, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
@@ -8,7 +9,7 @@ use bevy::prelude::*;
 
 use super::members::Member;
 
-/// The map that an agent is on: the entity with the [`PursuitMap`].
+/// The map that an agent is on: the entity with the [`LiveMap`].
 ///
 /// An agent without it joins the map if there is exactly one, and stays on it when other maps appear,
 /// such as the next level while it loads. With several maps, it joins none
@@ -145,7 +146,7 @@ fn count_map(
 
 fn number_map(
     inserted: On<Insert, MapNumber>,
-    numbers: Query<&MapNumber, (With<PursuitMap>, Allow<Disabled>)>,
+    numbers: Query<&MapNumber, (With<LiveMap>, Allow<Disabled>)>,
     mut maps: ResMut<Maps>,
 ) {
     let map = inserted.entity;

@@ -1,7 +1,7 @@
 //! Move orders: paths that the game orders an agent to walk.
 
+use super::LiveMap;
 use super::PursuitDiagnostics;
-use super::PursuitMap;
 use super::delivery;
 use super::members::{Home, IsAgent, Member};
 use bevy::prelude::*;
@@ -53,7 +53,7 @@ pub struct OrderRefused {
 /// Passes orders to the worlds.
 pub(super) fn take_orders(
     mut commands: Commands,
-    mut maps: Query<&mut PursuitMap>,
+    mut maps: Query<&mut LiveMap>,
     orders: Query<(Entity, &Member, &MoveOrder, Has<Dash>), IsAgent>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut taken: Local<Vec<(Home, Entity)>>,
@@ -98,7 +98,7 @@ pub(super) fn take_orders(
 }
 
 /// Gives an order to an agent; returns how many of its tiles are walked.
-fn give(home: Home, order: &MoveOrder, is_dash: bool, map: &mut PursuitMap) -> usize {
+fn give(home: Home, order: &MoveOrder, is_dash: bool, map: &mut LiveMap) -> usize {
     let way: Vec<Cell> = order.0.iter().map_while(|&at| map.cell(at)).collect();
     let Some(world) = map.world_mut() else {
         return 0;

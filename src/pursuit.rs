@@ -1,6 +1,6 @@
 //! Pursuits as entities, and the agents in them.
 
-use super::{Cop, PursuitClock, PursuitDiagnostics, PursuitMap, Robber, Tactics, TurnClock};
+use super::{Cop, LiveMap, PursuitClock, PursuitDiagnostics, Robber, Tactics, TurnClock};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::Discard;
@@ -177,7 +177,7 @@ type SetUp = (Option<&'static PursuitClock>, Option<&'static Tactics>);
 pub(super) struct Pursuits<'w, 's> {
     numbers: Res<'w, PursuitNumbers>,
     all: Query<'w, 's, (&'static Pursuit, SetUp), Allow<Disabled>>,
-    of_maps: Query<'w, 's, SetUp, (With<PursuitMap>, Allow<Disabled>)>,
+    of_maps: Query<'w, 's, SetUp, (With<LiveMap>, Allow<Disabled>)>,
 }
 
 impl Pursuits<'_, '_> {
@@ -215,7 +215,7 @@ impl Pursuits<'_, '_> {
 /// Copies the clocks and tactics of pursuits into the worlds of all maps. A pursuit with the number of one that was
 /// despawned begins anew, even if no tick lies between.
 pub(super) fn set_up_pursuits(
-    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    mut maps: Query<(Entity, &mut LiveMap), Allow<Disabled>>,
     changed: Query<
         (),
         (

@@ -1,13 +1,13 @@
 //! Queries of a game about a map, in tile coordinates.
 
-use super::PursuitMap;
+use super::LiveMap;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
 use pursuit_engine::search::shortest_path;
 
 /// Queries about the map as it is in this tick, doors included. Each returns `false` or `None` while the
 /// map [is not ready](super::MapStatus), and for tiles off the map.
-impl PursuitMap {
+impl LiveMap {
     /// Whether the straight line between two tiles touches no wall, corners included. Walls at its two
     /// ends do not block it. This is the line of sight of agents with [`Sight`](super::Sight), without a
     /// limit of distance.

@@ -8,7 +8,7 @@ use super::capture::Caught;
 use super::members::{Home, IsAgent, Member, PendingMembers};
 use super::pursuit::PursuitNumbers;
 use super::run::{AgentData, write_back};
-use super::{InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, Tactics};
+use super::{InPursuit, LiveMap, OnMap, Pursuit, PursuitClock, Tactics};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::ecs::system::RunSystemOnce as _;
@@ -43,7 +43,7 @@ pub(super) struct RestoredData {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// The entity has no [`PursuitMap`].
+    /// The entity has no [`LiveMap`].
     #[error("{0} is no map")]
     NoMap(Entity),
     /// The app has no [`PursuitPlugin`](super::PursuitPlugin).
@@ -54,7 +54,7 @@ pub enum RestoreError {
     Snapshot(#[from] SnapshotError),
 }
 
-/// Returns a map to a [snapshot](PursuitMap::snapshot): for saved games and rollback.
+/// Returns a map to a [snapshot](LiveMap::snapshot): for saved games and rollback.
 pub trait RestoreMap {
     /// Returns a map to a snapshot: its tiles, all agents with their components and plans, and the pursuits. World and
     /// entities change together and at once.
@@ -67,7 +67,7 @@ pub trait RestoreMap {
     /// the snapshot does not contain join the game again: despawn them if they should not.
     ///
     /// Settings are taken from the resource [`PursuitSettings`](super::PursuitSettings), not from the snapshot. The
-    /// plugin never writes tiles of a layer: set them to what [`PursuitMap::is_passable`] returns. If the layer has not
+    /// plugin never writes tiles of a layer: set them to what [`LiveMap::is_passable`] returns. If the layer has not
     /// been read yet, the plugin reads it: with the tiles of the snapshot the game continues unchanged, otherwise it
     /// continues on the layer as it is. While a map is being [replaced](super::MapStatus) by one of another size, wait until
     /// it is ready: the map under construction replaces the restored one, and agents keep their cells, which count from
@@ -100,7 +100,7 @@ impl RestoreMap for World {
             return Err(RestoreError::NoPlugin);
         }
         let mut live = self
-            .get_mut::<PursuitMap>(map)
+            .get_mut::<LiveMap>(map)
             .ok_or(RestoreError::NoMap(map))?;
         live.bypass_change_detection()
             .restore(snapshot, entity_of)?;
@@ -114,7 +114,7 @@ impl RestoreMap for World {
 fn restore_agents(
     In(home): In<Entity>,
     mut commands: Commands,
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut agents: ParamSet<(
         Query<RestoredData, (IsAgent, Allow<Disabled>)>,
         Query<AgentData>,
@@ -172,7 +172,7 @@ fn restore_agents(
 /// entities by number.
 fn restore_pursuits(
     home: Entity,
-    map: &PursuitMap,
+    map: &LiveMap,
     numbers: &PursuitNumbers,
     commands: &mut Commands,
 ) -> BTreeMap<u32, Entity> {
@@ -229,12 +229,7 @@ impl RestoredDataItem<'_, '_> {
         }
     }
 
-    fn restore_components(
-        &mut self,
-        agent: &AgentRecord,
-        map: &PursuitMap,
-        commands: &mut Commands,
-    ) {
+    fn restore_components(&mut self, agent: &AgentRecord, map: &LiveMap, commands: &mut Commands) {
         let setup = agent.setup();
         // Several positions far off the map share one cell: the agent may have been on any of them.
         if map.cell_or_beside(self.position.0) != setup.cell {

@@ -13,7 +13,7 @@ use super::meter::{Pace, Reserve, TickMeter};
 use super::on_map::Maps;
 use super::order::OrderRefused;
 use super::target::Target;
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitState};
+use super::{LiveMap, PursuitDiagnostics, PursuitSettings, PursuitState};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::prelude::*;
@@ -38,7 +38,7 @@ fn entity_of(world: &PursuitWorld, id: AgentId) -> Option<Entity> {
 }
 
 /// The maps, with those that the game has disabled since the tick began: they end the tick.
-type TickMaps<'w, 's> = Query<'w, 's, &'static mut PursuitMap, Allow<Disabled>>;
+type TickMaps<'w, 's> = Query<'w, 's, &'static mut LiveMap, Allow<Disabled>>;
 
 /// Lets agents that are due arrive, and reports captures.
 pub(super) fn arrive(
@@ -257,22 +257,18 @@ fn send_events(
 }
 
 /// Copies the changes of the world into components.
-pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
+pub(super) fn write_back(map: &mut LiveMap, agents: &mut Query<AgentData>) {
     write(map, agents, |_| false);
 }
 
 /// Does the same for agents that have arrived. Most of them decide in this same tick and keep their last
 /// state until then.
-fn write_arrivals(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
+fn write_arrivals(map: &mut LiveMap, agents: &mut Query<AgentData>) {
     let tick = map.tick();
     write(map, agents, |agent| agent.times().1 <= tick);
 }
 
-fn write(
-    map: &mut PursuitMap,
-    agents: &mut Query<AgentData>,
-    chooses: impl Fn(&AgentRecord) -> bool,
-) {
+fn write(map: &mut LiveMap, agents: &mut Query<AgentData>, chooses: impl Fn(&AgentRecord) -> bool) {
     let Some(world) = map.world() else {
         return;
     };
@@ -300,7 +296,7 @@ fn write(
 
 impl AgentDataItem<'_, '_> {
     /// Copies the agent's tile and its path in this turn.
-    fn copy_position(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
+    fn copy_position(&mut self, agent: &AgentRecord, map: &LiveMap, graph: &Graph) {
         let position = |&vertex| map.position_of_agent(graph.cell(vertex));
         let cell = agent.setup().cell;
         // A position that the game has written since the last reading is read next, and must not be
@@ -320,7 +316,7 @@ impl AgentDataItem<'_, '_> {
     }
 
     /// Copies the agent's plan.
-    fn copy_plan(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
+    fn copy_plan(&mut self, agent: &AgentRecord, map: &LiveMap, graph: &Graph) {
         let (way, ahead) = (agent.way(), agent.ahead());
         let plan = &mut self.plan;
         plan.path.clear();

@@ -1,7 +1,7 @@
 //! Settings from a `.pursuit.ron` file.
 
 use super::asset_file::AssetFile;
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
+use super::{LiveMap, PursuitDiagnostics, PursuitSettings};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
@@ -10,7 +10,7 @@ use thiserror::Error;
 /// Settings from a file: `PursuitSettings` in RON, with the extension `.pursuit.ron`. Whenever the file
 /// is loaded or reloaded, the resource [`PursuitSettings`] takes its values. Fields that the file does
 /// not name have their defaults. Settings that change in this way while agents play make the run depend on the disk,
-/// which [`PursuitMap::diverged_at`] says.
+/// which [`LiveMap::diverged_at`] says.
 ///
 /// ```ron
 /// (ticks_per_turn: 12, budget: Micros(500), tactics: Chase)
@@ -47,7 +47,7 @@ pub(super) fn take_settings(
     loaded: Res<Assets<PursuitSettings>>,
     mut events: MessageReader<AssetEvent<PursuitSettings>>,
     mut settings: ResMut<PursuitSettings>,
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut taken: Local<Option<(AssetId<PursuitSettings>, PursuitSettings)>>,
     mut missing: Local<Option<AssetId<PursuitSettings>>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,

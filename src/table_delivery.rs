@@ -1,7 +1,7 @@
 //! Solving tables while the game runs: from the worlds to the worker and back.
 
 use super::table_worker::TableWorker;
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitSystems};
+use super::{LiveMap, PursuitDiagnostics, PursuitSettings, PursuitSystems};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::query::Allow;
@@ -32,7 +32,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fix
         .in_set(PursuitSystems::Sync)
         .after(super::load::build_maps)
         .before(super::settings_file::take_settings)
-        .before(super::map::begin_tick);
+        .before(super::live_map::begin_tick);
     let before_decisions = pace()
         .in_set(PursuitSystems::Decide)
         .after(super::members::CarryOver)
@@ -46,7 +46,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fix
 /// Both values are inputs of the game, so that runs with equal inputs are equal. Measured times are
 /// not.
 fn set_fixed_pace(
-    mut maps: Query<&mut PursuitMap>,
+    mut maps: Query<&mut LiveMap>,
     fixed: Option<Res<Time<Fixed>>>,
     time: Option<Res<Time<Virtual>>>,
 ) {
@@ -64,12 +64,12 @@ fn set_fixed_pace(
 }
 
 /// The same in another schedule, whose pace is unknown.
-fn set_default_pace(mut maps: Query<&mut PursuitMap>) {
+fn set_default_pace(mut maps: Query<&mut LiveMap>) {
     set_pace_of_all(&mut maps, TickPace::default());
 }
 
-fn set_pace_of_all(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
-    let is_busy = |map: &&PursuitMap| map.world().is_some_and(PursuitWorld::has_chase);
+fn set_pace_of_all(maps: &mut Query<&mut LiveMap>, pace: TickPace) {
+    let is_busy = |map: &&LiveMap| map.world().is_some_and(PursuitWorld::has_chase);
     let busy = maps.iter().filter(is_busy).count().max(1);
     let pace = TickPace {
         per_second: pace.per_second.saturating_mul(busy as u32),
@@ -86,7 +86,7 @@ fn set_pace_of_all(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
 /// overdue tables. Without a thread the tables are solved here, so that the work counts in a budget of
 /// microseconds.
 pub(super) fn deliver_tables(
-    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    mut maps: Query<(Entity, &mut LiveMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,
     settings: Res<PursuitSettings>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -112,7 +112,7 @@ pub(super) fn deliver_tables(
 }
 
 fn deliver(
-    maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    maps: &mut Query<(Entity, &mut LiveMap), Allow<Disabled>>,
     map: Entity,
     key: &TableKey,
     result: Option<Result<Solution, SolveFailure>>,
@@ -132,7 +132,7 @@ fn deliver(
 
 /// Sends wanted tables to the worker after a tick, and cancels tables that are no longer wanted.
 pub(super) fn request_tables(
-    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    mut maps: Query<(Entity, &mut LiveMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,
     settings: Res<PursuitSettings>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -141,7 +141,7 @@ pub(super) fn request_tables(
 }
 
 fn request(
-    maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    maps: &mut Query<(Entity, &mut LiveMap), Allow<Disabled>>,
     worker: &mut TableWorker,
     settings: &PursuitSettings,
 ) {

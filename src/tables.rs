@@ -1,7 +1,7 @@
 //! Tables as assets: exact ones, and how maps get tables of either kind.
 
 use super::asset_file::AssetFile;
-use super::{PursuitDiagnostics, PursuitMap};
+use super::{LiveMap, PursuitDiagnostics};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::platform::collections::HashMap;
@@ -15,7 +15,7 @@ use thiserror::Error;
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct PursuitTable(pub Table);
 
-/// The exact tables of a map, on the entity of its [`PursuitMap`]: there may be several, for door
+/// The exact tables of a map, on the entity of its [`LiveMap`]: there may be several, for door
 /// states and numbers of cops. Each is used while its fingerprint matches the map and its rules match a
 /// pursuit. A file that changes is reloaded if the app watches its assets.
 ///
@@ -23,7 +23,7 @@ pub struct PursuitTable(pub Table);
 /// When that one goes, the next takes its place.
 ///
 /// A table that is loaded while agents play makes the run depend on the disk, which
-/// [`PursuitMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
+/// [`LiveMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
 #[derive(Component, Reflect, Debug, Clone, Default)]
 #[reflect(Component, Default)]
 #[require(CachedAssets<PursuitTable>)]
@@ -155,11 +155,8 @@ pub(super) fn note_reloads<T: SuppliedTable>(
 /// Gives loaded tables of one kind to the worlds of their maps, and takes back tables that have changed or gone. Includes
 /// disabled maps, which would otherwise miss a change of their list.
 pub(super) fn supply_tables<T: SuppliedTable>(
-    mut maps: Query<(Ref<T::List>, &mut CachedAssets<T>, &mut PursuitMap), Allow<Disabled>>,
-    mut without: Query<
-        (&mut CachedAssets<T>, &mut PursuitMap),
-        (Without<T::List>, Allow<Disabled>),
-    >,
+    mut maps: Query<(Ref<T::List>, &mut CachedAssets<T>, &mut LiveMap), Allow<Disabled>>,
+    mut without: Query<(&mut CachedAssets<T>, &mut LiveMap), (Without<T::List>, Allow<Disabled>)>,
     assets: Res<Assets<T>>,
     reloads: Res<Reloads<T>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -192,7 +189,7 @@ pub(super) fn supply_tables<T: SuppliedTable>(
 }
 
 /// Notes that new worlds have been given the tables of all kinds.
-pub(super) fn note_tables(mut maps: Query<&mut PursuitMap, Allow<Disabled>>) {
+pub(super) fn note_tables(mut maps: Query<&mut LiveMap, Allow<Disabled>>) {
     for mut map in &mut maps {
         map.bypass_change_detection().note_assets();
     }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use pursuit_engine::world::{AgentId, PursuitWorld};
 
-use super::PursuitMap;
+use super::LiveMap;
 
 /// The robber that a cop chases, and its last sighting: for animations, barks and marks on a map. Only
 /// the plugin writes it, whenever the cop decides.
@@ -23,7 +23,7 @@ pub struct Target {
 pub struct LastSeen {
     /// The tile.
     pub at: IVec2,
-    /// The tick of the map ([`PursuitMap::tick`]).
+    /// The tick of the map ([`LiveMap::tick`]).
     pub tick: u64,
     /// Whether it was in sight at the last update.
     pub in_sight: bool,
@@ -31,7 +31,7 @@ pub struct LastSeen {
 
 impl Target {
     /// Reads the target of a cop from its world.
-    pub(super) fn of(cop: AgentId, world: &PursuitWorld, map: &PursuitMap) -> Self {
+    pub(super) fn of(cop: AgentId, world: &PursuitWorld, map: &LiveMap) -> Self {
         let Some((robber, seen)) = world.target_of(cop) else {
             return Self::default();
         };

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Up to this number of edits are kept as they are, and twice as many after edits of one tile have been compacted.
 const MOST_EDITS: usize = 4096;
 
-/// Sends tile edits to a [`PursuitMap`](super::PursuitMap) from anywhere. Cheap to clone; see
-/// [`PursuitMap::edits`](super::PursuitMap::edits).
+/// Sends tile edits to a [`LiveMap`](super::LiveMap) from anywhere. Cheap to clone; see
+/// [`LiveMap::edits`](super::LiveMap::edits).
 #[derive(Debug, Clone, Default)]
 pub struct TileEdits(Arc<Mutex<EditQueue>>);
 

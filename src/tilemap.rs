@@ -1,4 +1,4 @@
-//! Keeps a [`PursuitMap`] in step with the `bevy_ecs_tilemap` layer on its entity.
+//! Keeps a [`LiveMap`] in step with the `bevy_ecs_tilemap` layer on its entity.
 //!
 //! Component hooks queue every tile that changes, at any moment of the frame, and the next tick reads
 //! the present state of the queued tiles. Nothing is polled: a layer that does not change costs nothing,
@@ -11,9 +11,10 @@
 use super::coordinates::Coordinates;
 use super::layer_report::{LayerTiles, Stray, Tally};
 use super::load::{LoadingBudget, MapStatus, Share};
+use super::map::PursuitMap;
 use super::on_map::Maps;
 use super::tile_list::TileList;
-use super::{PursuitDiagnostics, PursuitMap};
+use super::{LiveMap, PursuitDiagnostics};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::{Discard, HookContext};
@@ -128,7 +129,7 @@ fn note(world: &mut DeferredWorld, tile: Entity) {
     let Some(counted) = list(world, tile, of) else {
         return;
     };
-    let status = |layer: Entity| world.get::<PursuitMap>(layer).map(PursuitMap::status);
+    let status = |layer: Entity| world.get::<LiveMap>(layer).map(LiveMap::status);
     let has_been_read = || {
         let (layer, index) = counted.slot?;
         let tiles = world.get_resource::<Tiles>()?.of_layers.get(&layer)?;
@@ -179,7 +180,7 @@ fn list(world: &mut DeferredWorld, tile: Entity, of: Option<Entity>) -> Option<C
         return Some(counted);
     }
     take_from_list(world, tile, counted.slot.take());
-    let is_map = of.is_none_or(|layer| world.get::<PursuitMap>(layer).is_some());
+    let is_map = of.is_none_or(|layer| world.get::<LiveMap>(layer).is_some());
     let mut tiles = world.get_resource_mut::<Tiles>()?;
     if let Some(layer) = of.filter(|_| !is_map) {
         tiles.stray.note(layer);
@@ -284,7 +285,7 @@ type TileQuery<'w, 's> = Query<
 >;
 type Layer = (
     Entity,
-    &'static mut PursuitMap,
+    &'static mut LiveMap,
     &'static TilemapSize,
     &'static mut Mirror,
 );
@@ -340,7 +341,7 @@ fn blank(size: TilemapSize) -> Option<TileMap> {
 pub(super) fn sync_tiles(
     mut layers: Layers,
     mut query: TileQuery,
-    enabled: Query<(), With<PursuitMap>>,
+    enabled: Query<(), With<LiveMap>>,
     all_maps: Res<Maps>,
     mut tiles: ResMut<Tiles>,
     mut budget: ResMut<LoadingBudget>,

@@ -54,11 +54,11 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
 fn summary(world: &mut World, args: &Args) -> String {
     let mut text = String::new();
     let mut line = |line: String| text.push_str(&(line + "\n"));
-    let mut maps = world.query::<&PursuitMap>();
+    let mut maps = world.query::<&LiveMap>();
     let vertices = maps
         .single(world)
         .ok()
-        .and_then(PursuitMap::world)
+        .and_then(LiveMap::world)
         .map_or(0, |world| world.graph().vertices());
     let cops = speeds::<Cop>(world);
     let robbers = speeds::<Robber>(world);

@@ -10,7 +10,7 @@ mod outline;
 mod plans;
 mod signs;
 
-use super::{LayerGeometry, PursuitMap};
+use super::{LayerGeometry, LiveMap};
 use bevy::gizmos::GizmoPlugin;
 use bevy::prelude::*;
 
@@ -184,4 +184,4 @@ fn is_on(
     }
 }
 
-type Maps<'w, 's> = Query<'w, 's, (&'static PursuitMap, LayerGeometry)>;
+type Maps<'w, 's> = Query<'w, 's, (&'static LiveMap, LayerGeometry)>;

@@ -6,7 +6,7 @@ use super::super::agent::{
 use super::super::capture::Caught;
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{PursuitDiagnostics, PursuitMap};
+use super::super::{LiveMap, PursuitDiagnostics};
 use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
@@ -17,7 +17,7 @@ use bevy::prelude::*;
 
 /// Moves agents to the positions that the game has written.
 pub(super) fn place(
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut agents: ParamSet<(Query<Places, IsAgent>, Query<MemberData, IsAgent>)>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut placed: Local<Vec<(Home, Entity)>>,
@@ -57,7 +57,7 @@ type Places = (Entity, Ref<'static, GridPosition>, &'static Member);
 /// Places agents on the tiles of their positions, in the order of their ids.
 pub(super) fn put(
     placed: &mut Vec<(Home, Entity)>,
-    maps: &mut Query<&mut PursuitMap, Allow<Disabled>>,
+    maps: &mut Query<&mut LiveMap, Allow<Disabled>>,
     agents: &mut Query<MemberData, IsAgent>,
 ) {
     placed.sort_unstable();
@@ -87,9 +87,9 @@ type Traits = (
 /// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
 /// that are now on another map.
 pub(super) fn change(
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut agents: ParamSet<(Query<Traits, IsAgent>, Query<MemberData, IsAgent>)>,
-    enabled: Query<Entity, With<PursuitMap>>,
+    enabled: Query<Entity, With<LiveMap>>,
     all_maps: Res<Maps>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
@@ -166,7 +166,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
 impl MemberDataItem<'_, '_> {
     /// Sends the agent's setup to the world, if it differs from what the world knows: writing equal values changes
     /// nothing. Returns whether the agent has changed sides.
-    fn send_setup(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits) -> bool {
+    fn send_setup(&self, home: Home, map: &mut LiveMap, pursuits: &Pursuits) -> bool {
         let setup = self.describe(map, pursuits);
         let Some(world) = map.world_mut() else {
             return false;

@@ -7,7 +7,7 @@ use super::super::agent::{
 use super::super::capture::Caught;
 use super::super::order::{Dash, MoveOrder};
 use super::super::pursuit::Pursuits;
-use super::super::{InPursuit, OnMap, PursuitMap, PursuitState, Target};
+use super::super::{InPursuit, LiveMap, OnMap, PursuitState, Target};
 use super::Member;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
@@ -40,7 +40,7 @@ pub(super) struct MemberData {
 
 impl MemberDataItem<'_, '_> {
     /// The setup of the agent for a world, with the cell of its position.
-    pub(super) fn describe(&self, map: &PursuitMap, pursuits: &Pursuits) -> AgentSetup {
+    pub(super) fn describe(&self, map: &LiveMap, pursuits: &Pursuits) -> AgentSetup {
         let side = if self.is_robber {
             Side::Robber
         } else {
@@ -76,7 +76,7 @@ impl MemberDataItem<'_, '_> {
 }
 
 /// Converts directions and tiles to the world's convention: rows are counted from the top.
-fn world_control(control: AgentControl, map: &PursuitMap) -> world::Control {
+fn world_control(control: AgentControl, map: &LiveMap) -> world::Control {
     match control {
         AgentControl::Policy => world::Control::Policy,
         AgentControl::External => world::Control::External,

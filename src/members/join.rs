@@ -2,7 +2,7 @@
 
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{DecidedBy, IdleReason, PursuitDiagnostics, PursuitMap, PursuitState};
+use super::super::{DecidedBy, IdleReason, LiveMap, PursuitDiagnostics, PursuitState};
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
 use super::{Home, IsAgent, PendingMembers};
@@ -38,9 +38,9 @@ pub(super) struct Key {
 
 /// Adds agents that are new on their map to its world.
 pub(super) fn join(
-    mut maps: Query<&mut PursuitMap>,
+    mut maps: Query<&mut LiveMap>,
     mut agents: Query<MemberData, IsAgent>,
-    enabled: Query<Entity, With<PursuitMap>>,
+    enabled: Query<Entity, With<LiveMap>>,
     all_maps: Res<Maps>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
@@ -127,7 +127,7 @@ impl Key {
 }
 
 impl MemberDataItem<'_, '_> {
-    fn key(&self, home: Entity, map: &PursuitMap, pursuits: &Pursuits, noted: usize) -> Key {
+    fn key(&self, home: Entity, map: &LiveMap, pursuits: &Pursuits, noted: usize) -> Key {
         let order = self.order.map(|order| {
             let tiles = order.0.iter();
             let path =
@@ -145,7 +145,7 @@ impl MemberDataItem<'_, '_> {
         }
     }
 
-    fn join(&mut self, home: Entity, map: &mut PursuitMap, pursuits: &Pursuits) {
+    fn join(&mut self, home: Entity, map: &mut LiveMap, pursuits: &Pursuits) {
         let setup = self.describe(map, pursuits);
         let Some(world) = map.world_mut() else {
             return;

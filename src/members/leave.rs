@@ -4,7 +4,7 @@ use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use super::super::delivery;
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{OnMap, PursuitDiagnostics, PursuitMap, PursuitState, Target};
+use super::super::{LiveMap, OnMap, PursuitDiagnostics, PursuitState, Target};
 use super::describe::MemberData;
 use super::{Home, IsAgent, Member, PendingMembers};
 use bevy::ecs::entity_disabling::Disabled;
@@ -31,7 +31,7 @@ pub(super) struct Former {
 
 /// Removes agents that no longer play.
 pub(super) fn leave(
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut formers: Query<Former>,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -63,7 +63,7 @@ pub(super) fn leave(
 pub(super) fn take_out(
     home: Home,
     entity: Entity,
-    maps: &mut Query<&mut PursuitMap, Allow<Disabled>>,
+    maps: &mut Query<&mut LiveMap, Allow<Disabled>>,
     commands: &mut Commands,
 ) {
     if let Ok(mut map) = maps.get_mut(home.map)
@@ -106,9 +106,9 @@ impl FormerItem<'_, '_> {
 /// After a map has appeared, disappeared or changed its height: updates its agents, and moves out those
 /// that have to leave.
 pub(super) fn move_out(
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut agents: Query<MemberData, IsAgent>,
-    enabled: Query<Entity, With<PursuitMap>>,
+    enabled: Query<Entity, With<LiveMap>>,
     mut all_maps: ResMut<Maps>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
@@ -119,7 +119,7 @@ pub(super) fn move_out(
 ) {
     diagnostics.time(|_| {
         let height = |map| {
-            let world = maps.get(map).ok().and_then(PursuitMap::world);
+            let world = maps.get(map).ok().and_then(LiveMap::world);
             world.map_or(0, |world| world.graph().height())
         };
         let is_resized = all_maps.note_heights(height);
@@ -179,6 +179,6 @@ pub(super) fn move_out(
 }
 
 /// The map of agents that name none: the only one. With several maps the game has to choose.
-pub(super) fn only_map(enabled: &Query<Entity, With<PursuitMap>>) -> Option<Entity> {
+pub(super) fn only_map(enabled: &Query<Entity, With<LiveMap>>) -> Option<Entity> {
     enabled.single().ok()
 }

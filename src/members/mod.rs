@@ -17,9 +17,10 @@ mod required;
 
 use super::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
 use super::capture::Caught;
+use super::map::PursuitMap;
 use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
-use super::{InPursuit, OnMap, OutOfReach, PursuitMap, WithinReach};
+use super::{InPursuit, LiveMap, OnMap, OutOfReach, WithinReach};
 use bevy::ecs::entity::Entities;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
@@ -247,7 +248,7 @@ fn note_lost_role(
 fn note_disabled(
     disabled: On<Add, Disabled>,
     members: Query<&Member, Allow<Disabled>>,
-    maps: Query<(), (With<PursuitMap>, Allow<Disabled>)>,
+    maps: Query<(), (With<LiveMap>, Allow<Disabled>)>,
     mut pending: ResMut<PendingMembers>,
 ) {
     let entity = disabled.entity;
@@ -262,7 +263,7 @@ fn note_disabled(
 fn note_enabled(
     enabled: On<Remove, Disabled>,
     members: Query<(), (With<Member>, Allow<Disabled>)>,
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut pending: ResMut<PendingMembers>,
     entities: &Entities,
 ) {

@@ -1,6 +1,6 @@
 //! Frees robbers whose `Caught` the game has removed.
 
-use super::super::{PursuitDiagnostics, PursuitMap};
+use super::super::{LiveMap, PursuitDiagnostics};
 use super::describe::MemberData;
 use super::{Home, IsAgent, PendingMembers};
 use bevy::ecs::entity_disabling::Disabled;
@@ -9,7 +9,7 @@ use bevy::prelude::*;
 
 /// Frees robbers whose [`Caught`] the game has removed.
 pub(super) fn release(
-    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     agents: Query<MemberData, IsAgent>,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,

@@ -90,13 +90,15 @@ impl Game {
             settings.tables.max_bytes = 1;
         }
         app.insert_resource(settings);
-        let live = PursuitMap::new(&map, Moves::Octile);
+        let home = app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
+        let home = home.id();
+        let live = app.world().get::<LiveMap>(home).expect("a map");
         let free: Vec<IVec2> = map
             .cells()
             .filter(|&cell| map.is_passable(cell))
             .map(|cell| live.position(cell))
             .collect();
-        let map = app.world_mut().spawn(live).id();
+        let map = home;
         let mut place = || GridPosition(dice.pick(&free).expect("a free tile"));
         let places: [GridPosition; 4] = std::array::from_fn(|_| place());
         let many = 1 + dice.below(3);
@@ -158,7 +160,7 @@ impl Game {
         let Some(door) = self.dice.pick(&self.free) else {
             return;
         };
-        let mut map = self.app.world_mut().get_mut::<PursuitMap>(self.map);
+        let mut map = self.app.world_mut().get_mut::<LiveMap>(self.map);
         let map = map.as_mut().expect("a map");
         let open = map.is_passable(door);
         map.set_passable(door, !open);

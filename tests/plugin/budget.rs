@@ -106,7 +106,7 @@ fn set_speed(app: &mut App, speed: f32) {
 
 fn hash(app: &App, map: Entity) -> u64 {
     app.world()
-        .get::<PursuitMap>(map)
+        .get::<LiveMap>(map)
         .expect("a map")
         .position_hash()
 }
@@ -291,7 +291,7 @@ fn everybody_gets_a_plan_in_the_end_however_little_time_there_is() {
 fn what_the_plugin_does_between_ticks_counts() {
     let (mut app, map) = busy_app(TickBudget::Micros(2_000), 2);
     // The map is built within the budget, by the machine's clock.
-    let world_of = |app: &App| app.world().get::<PursuitMap>(map)?.snapshot();
+    let world_of = |app: &App| app.world().get::<LiveMap>(map)?.snapshot();
     let mut ticks = 0;
     while world_of(&app).is_none() && ticks < 10_000 {
         run(&mut app, 1);
@@ -319,7 +319,7 @@ fn the_next_tick_pays_for_what_was_done_between_ticks() {
     run(&mut app, 128);
     let usual = tick(&app).expansions;
     let snapshot = {
-        let map = app.world().get::<PursuitMap>(map).expect("a map");
+        let map = app.world().get::<LiveMap>(map).expect("a map");
         map.snapshot().expect("a world")
     };
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));

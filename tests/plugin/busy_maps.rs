@@ -18,13 +18,16 @@ fn idle(app: &mut App, many: usize) {
 /// Pursuits on a map.
 fn chases(app: &mut App, many: usize) -> Entity {
     let field = noise(&mut Dice::new(3), 64, 64, 12);
-    let live = PursuitMap::new(&field, Moves::Octile);
+    let home = app
+        .world_mut()
+        .spawn(PursuitMap::new(&field, Moves::Octile));
+    let home = home.id();
+    let live = app.world().get::<LiveMap>(home).expect("a map");
     let free: Vec<IVec2> = field
         .cells()
         .filter(|&cell| field.is_passable(cell))
         .map(|cell| live.position(cell))
         .collect();
-    let home = app.world_mut().spawn(live).id();
     let dice = &mut Dice::new(7);
     for _ in 0..many {
         let pursuit = app.world_mut().spawn(Pursuit::default()).id();
@@ -52,7 +55,7 @@ fn hashes(app: &mut App, map: Entity, ticks: usize) -> Vec<u64> {
     let ticks = (0..ticks).map(|_| {
         app.update();
         app.world()
-            .get::<PursuitMap>(map)
+            .get::<LiveMap>(map)
             .expect("a map")
             .position_hash()
     });
@@ -129,10 +132,7 @@ fn nobody_starves_where_there_are_more_maps_than_expansions() {
         for _ in 0..4_000 {
             app.update();
             for (&(map, robber), planned) in maps.iter().zip(&mut planned) {
-                let world = app
-                    .world()
-                    .get::<PursuitMap>(map)
-                    .and_then(PursuitMap::world);
+                let world = app.world().get::<LiveMap>(map).and_then(LiveMap::world);
                 let report = world.expect("a world").report();
                 // In turns of one tick, agents have moved on before a plan is ready. The maps get their share all the same.
                 *planned |= report.plans > 0 || ticks_per_turn == 1 && report.spent > 0;
@@ -193,8 +193,8 @@ fn idle_maps_do_not_delay_tables() {
             .spawn((Robber, GridPosition::new(9, 6), OnMap(home)));
         (0..3_000_u32).find(|_| {
             app.update();
-            let map = app.world().get::<PursuitMap>(home);
-            let world = map.and_then(PursuitMap::world);
+            let map = app.world().get::<LiveMap>(home);
+            let world = map.and_then(LiveMap::world);
             world.is_some_and(|world| world.table_values(0).is_some())
         })
     };
@@ -216,12 +216,12 @@ fn tables_come_whatever_the_longest_step_of_time() {
         yard(&mut app);
         cop(&mut app, 0, 0, 1);
         robber(&mut app, 9, 6);
-        let map = app.world_mut().query_filtered::<Entity, With<PursuitMap>>();
+        let map = app.world_mut().query_filtered::<Entity, With<LiveMap>>();
         let map = { map }.single(app.world()).expect("a map");
         (0..4_000_u32).find(|_| {
             app.update();
-            let map = app.world().get::<PursuitMap>(map);
-            let world = map.and_then(PursuitMap::world);
+            let map = app.world().get::<LiveMap>(map);
+            let world = map.and_then(LiveMap::world);
             world.is_some_and(|world| world.table_values(0).is_some())
         })
     };

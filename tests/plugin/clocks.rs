@@ -38,11 +38,7 @@ fn a_turn_that_is_taken_back_begins_again() {
         app.world_mut().entity_mut(agent).insert(OnMap(map));
     }
     run(&mut app, 4);
-    let saved = app
-        .world()
-        .get::<PursuitMap>(map)
-        .expect("a map")
-        .snapshot();
+    let saved = app.world().get::<LiveMap>(map).expect("a map").snapshot();
     let clock = |app: &App| *app.world().get::<TurnClock>(map).expect("a clock");
     app.update();
     let turn = clock(&app).turn;

@@ -41,7 +41,7 @@ fn react(world: &mut World, cop: Option<Entity>) {
     let does = *world.resource::<Does>();
     let mut agents = world.query_filtered::<Entity, Or<(With<Cop>, With<Robber>)>>();
     let agents: Vec<Entity> = agents.iter(world).collect();
-    let mut maps = world.query_filtered::<Entity, With<PursuitMap>>();
+    let mut maps = world.query_filtered::<Entity, With<LiveMap>>();
     let maps: Vec<Entity> = maps.iter(world).collect();
     match does {
         Does::DespawnsAll => agents.into_iter().for_each(|agent| {

@@ -33,7 +33,7 @@ fn yard_file() -> Vec<u8> {
 
 /// How many shapes the world of a map knows.
 fn known(app: &App, map: Entity) -> usize {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     map.world().map_or(0, |world| world.endgame_shapes().len())
 }
 

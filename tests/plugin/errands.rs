@@ -95,7 +95,7 @@ fn equal_values_that_are_written_in_each_tick_change_nothing() {
         let mut hashes = Vec::new();
         for _ in 0..300 {
             app.update();
-            let map = app.world().get::<PursuitMap>(home).expect("the map");
+            let map = app.world().get::<LiveMap>(home).expect("the map");
             hashes.push(map.position_hash());
         }
         (hashes, app.world().resource::<Told>().0.len())

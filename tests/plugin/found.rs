@@ -40,7 +40,7 @@ fn freed(clock: PursuitClock, late: usize) {
     for _ in 0..10 {
         app.update();
         let step = app.world().get::<NextStep>(robber).expect("an agent");
-        let tick = app.world().get::<PursuitMap>(map).expect("a map").tick();
+        let tick = app.world().get::<LiveMap>(map).expect("a map").tick();
         assert!(
             step.arrives > tick,
             "{clock:?} {late}: stands at {tick} until {step:?}"
@@ -93,7 +93,7 @@ fn twins_join_in_the_order_in_which_they_were_spawned() {
         }
         let twins = [(); 8].map(|()| robber(&mut app, 3, 3));
         app.update();
-        let map = app.world().get::<PursuitMap>(map).expect("a map");
+        let map = app.world().get::<LiveMap>(map).expect("a map");
         let agents = map.world().expect("a world").agents();
         let order: Vec<u64> = agents.map(|(_, agent)| agent.setup().user).collect();
         assert_eq!(order, twins.map(Entity::to_bits), "forwards: {forwards}");

@@ -20,7 +20,7 @@ fn street(app: &mut App) -> Entity {
 }
 
 fn world_of(app: &App, map: Entity) -> &PursuitWorld {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     map.world().expect("it has tiles")
 }
 
@@ -37,7 +37,7 @@ fn agents_on(app: &App, map: Entity) -> usize {
 
 /// Also 0 for a map that has no tiles yet.
 fn agents_on_or_none(app: &App, map: Entity) -> usize {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     map.world().map_or(0, |world| world.agents().count())
 }
 
@@ -416,7 +416,7 @@ fn a_position_that_the_game_writes_is_never_lost() {
             let map = street(&mut app);
             robber(&mut app, 33, 0);
             let cop = cop(&mut app, 0, 0, 1);
-            let write = move |maps: Query<&PursuitMap>, mut places: Query<&mut GridPosition>| {
+            let write = move |maps: Query<&LiveMap>, mut places: Query<&mut GridPosition>| {
                 if maps.get(map).is_ok_and(|map| map.tick() == tick) {
                     places.get_mut(cop).expect("a cop").0 = IVec2::new(20, 0);
                 }
@@ -560,7 +560,7 @@ fn an_agent_stays_on_the_map_that_was_named_last() {
     }
     world.entity_mut(waits).insert(Cop);
     run(&mut app, 3);
-    let map = app.world().get::<PursuitMap>(there).expect("a map");
+    let map = app.world().get::<LiveMap>(there).expect("a map");
     assert_eq!(map.world().expect("a map").agents().count(), 2);
 }
 

@@ -50,10 +50,10 @@ fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> 
         .add_systems(
             Last,
             |mut messages: MessageReader<TableStatusChanged>,
-             maps: Query<&PursuitMap>,
+             maps: Query<&LiveMap>,
              mut news: ResMut<News>| {
                 for message in messages.read() {
-                    let tick = maps.get(message.map).map_or(0, PursuitMap::tick);
+                    let tick = maps.get(message.map).map_or(0, LiveMap::tick);
                     news.0.push((message.map, tick, message.status.clone()));
                 }
             },
@@ -84,8 +84,8 @@ fn chase(app: &mut App, side: u16) -> (Entity, [Entity; 2]) {
     (map, agents)
 }
 
-fn map_of(app: &App, map: Entity) -> &PursuitMap {
-    app.world().get::<PursuitMap>(map).expect("a map")
+fn map_of(app: &App, map: Entity) -> &LiveMap {
+    app.world().get::<LiveMap>(map).expect("a map")
 }
 
 fn news(app: &mut App) -> Vec<(Entity, u64, TableStatus)> {

@@ -39,7 +39,7 @@ fn table() -> Table {
 
 fn diverged(app: &App, map: Entity) -> Option<u64> {
     app.world()
-        .get::<PursuitMap>(map)
+        .get::<LiveMap>(map)
         .expect("a map")
         .diverged_at()
 }

@@ -9,7 +9,7 @@ use bevy_pursuit::prelude::*;
 fn a_wall_that_is_inserted_again_closes_what_the_game_has_opened() {
     let (mut app, layer) = tilemap::app();
     let edit = |app: &mut App| {
-        let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+        let mut map = app.world_mut().get_mut::<LiveMap>(layer).expect("a map");
         map.set_passable(IVec2::ZERO, true);
     };
     let door = tilemap::tile_at(&mut app, 0, 0);
@@ -137,7 +137,7 @@ fn agents_that_come_while_a_layer_is_read_stand_on_their_tiles_when_it_is_smalle
         }
     }
     map_loading::wait(&mut app, layer);
-    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let map = app.world().get::<LiveMap>(layer).expect("a map");
     let cells = map.world().expect("a world").agents();
     let mut at: Vec<_> = cells
         .map(|(_, agent)| map.position(agent.setup().cell))

@@ -153,7 +153,7 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
             .filter(|(_, passable)| passable.0)
             .map(|(pos, _)| (pos.y.cast_signed(), pos.x.cast_signed()))
             .collect();
-        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let map = app.world().get::<LiveMap>(layer).expect("a map");
         for (y, x) in (0..150).flat_map(|y| (0..150).map(move |x| (y, x))) {
             let at = IVec2::new(x, y);
             assert_eq!(
@@ -167,7 +167,7 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
 
 /// No matter how many tiles of other layers are waiting to be read.
 #[test]
-fn a_map_that_the_game_assigns_while_its_layer_is_read_stays() {
+fn a_map_that_the_game_replaces_while_its_layer_is_read_stays() {
     let mut app = app();
     let layer = layer(&mut app, 150);
     app.world_mut()
@@ -175,13 +175,13 @@ fn a_map_that_the_game_assigns_while_its_layer_is_read_stays() {
         .insert(PursuitMap::default());
     app.update();
     assert_eq!(status(&app, layer), MapStatus::Reading);
-    let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
-    *map = PursuitMap::new(&open(9, 5), Moves::Octile);
+    let map = PursuitMap::new(&open(9, 5), Moves::Octile);
+    app.world_mut().entity_mut(layer).insert(map);
     wait(&mut app, layer);
     for _ in 0..200 {
         app.update();
     }
-    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let map = app.world().get::<LiveMap>(layer).expect("a map");
     let graph = map.world().expect("it plays").graph();
     assert_eq!((graph.width(), graph.height()), (9, 5));
 }
@@ -205,7 +205,7 @@ fn a_small_layer_among_many_large_ones_is_ready_soon() {
     app.world_mut().despawn(large[2]);
     for &layer in large.iter().filter(|&&layer| layer != large[2]) {
         wait(&mut app, layer);
-        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let map = app.world().get::<LiveMap>(layer).expect("a map");
         let open = (0..110 * 110).filter(|at| at % 7 != 3);
         let at = |at: i32| IVec2::new(at % 110, at / 110);
         assert!(open.clone().all(|it| map.is_passable(at(it))));
@@ -244,7 +244,7 @@ fn what_happens_to_a_layer_that_loads_counts_before_it_is_played_on() {
         app.world_mut()
             .spawn((wall, TilemapId(first), Passable(true)));
         wait(&mut app, first);
-        let map = app.world().get::<PursuitMap>(first).expect("a map");
+        let map = app.world().get::<LiveMap>(first).expect("a map");
         assert!(!map.is_passable(IVec2::ZERO), "{when}");
         assert!(map.is_passable(IVec2::new(3, 0)), "{when}");
     }
@@ -328,7 +328,7 @@ fn a_way_on_a_layer_that_gets_another_size_is_not_shown_any_more() {
     app.world_mut().spawn((Robber, GridPosition::new(18, 18)));
     let shown = |app: &App| app.world().get::<NextStep>(cop).expect("a cop").way.len();
     let known = |app: &App| {
-        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let map = app.world().get::<LiveMap>(layer).expect("a map");
         let mut agents = map.world().expect("a world").agents();
         let same = agents.find(|(_, agent)| agent.setup().user == cop.to_bits());
         same.map_or(0, |(_, agent)| agent.way().len())
@@ -358,7 +358,7 @@ fn a_clone_of_a_tile_counts_too() {
         .insert(PursuitMap::default());
     app.update();
     let passable = |app: &App| {
-        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let map = app.world().get::<LiveMap>(layer).expect("a map");
         map.is_passable(IVec2::ZERO)
     };
     let mut tiles = app.world_mut().query::<(Entity, &TilePos)>();
@@ -382,7 +382,7 @@ fn a_new_map_that_takes_over_a_saved_game_is_announced() {
     let map = || PursuitMap::new(&open(8, 8), Moves::Octile);
     let first = app.world_mut().spawn(map()).id();
     app.update();
-    let saved = app.world().get::<PursuitMap>(first).expect("a map");
+    let saved = app.world().get::<LiveMap>(first).expect("a map");
     let saved = saved.snapshot().expect("a game");
     let second = app.world_mut().spawn(map()).id();
     let restored = app.world_mut().restore_map(second, saved.clone(), Some);
@@ -420,7 +420,7 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
     for _ in 0..30 {
         app.update();
     }
-    let map = app.world().get::<PursuitMap>(first).expect("a map");
+    let map = app.world().get::<LiveMap>(first).expect("a map");
     let snapshot = map.snapshot().expect("a game");
     app.world_mut().despawn(first);
     let second = layer(&mut app, 80);
@@ -438,7 +438,7 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
                 .all(|&agent| app.world().get_entity(agent).is_ok())
         );
     }
-    let map = app.world().get::<PursuitMap>(second).expect("a map");
+    let map = app.world().get::<LiveMap>(second).expect("a map");
     // It becomes ready in the next tick.
     assert_eq!(map.tick(), snapshot.tick() + 1);
     assert!(map.world().is_some_and(|world| world.hierarchy().is_some()));
@@ -475,7 +475,7 @@ fn a_saved_game_gets_the_budget_of_the_tick_in_which_its_layer_is_read() {
     wait(&mut game, first);
     for _ in 0..40 {
         game.update();
-        let map = game.world().get::<PursuitMap>(first).expect("a map");
+        let map = game.world().get::<LiveMap>(first).expect("a map");
         let snapshot = map.snapshot().expect("a game");
         let hashes = [true, false].map(|has_layer| {
             let mut app = app();
@@ -501,7 +501,7 @@ fn a_saved_game_gets_the_budget_of_the_tick_in_which_its_layer_is_read() {
             let mut hashes = Vec::new();
             while hashes.len() < 24 {
                 app.update();
-                let map = app.world().get::<PursuitMap>(map).expect("a map");
+                let map = app.world().get::<LiveMap>(map).expect("a map");
                 if map.tick() > snapshot.tick() {
                     hashes.push(map.position_hash());
                 }
@@ -526,7 +526,7 @@ fn a_small_layer_with_a_saved_game_is_ready_once() {
         .entity_mut(first)
         .insert(PursuitMap::default());
     wait(&mut app, first);
-    let map = app.world().get::<PursuitMap>(first).expect("a map");
+    let map = app.world().get::<LiveMap>(first).expect("a map");
     let snapshot = map.snapshot().expect("a game");
     app.world_mut().despawn(first);
     let second = layer(&mut app, 12);
@@ -597,7 +597,7 @@ fn settings_of_while_a_layer_is_read_again_count_once_it_is_ready() {
     assert_eq!(status(&app, layer), MapStatus::Reading);
     wait(&mut app, layer);
     app.update();
-    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let map = app.world().get::<LiveMap>(layer).expect("a map");
     let world = map.world().expect("a map that is ready");
     assert_eq!(world.settings().ticks_per_turn, 9);
 }

@@ -33,7 +33,7 @@ fn an_agent_goes_to_the_map_that_was_named_last_as_soon_as_it_is_ready() {
         }
         run(&mut app, 2);
         let agents = [first, second].map(|map| {
-            let map = app.world().get::<PursuitMap>(map).expect("a map");
+            let map = app.world().get::<LiveMap>(map).expect("a map");
             map.world().expect("a world").agents().count()
         });
         assert_eq!(agents, [0, 1], "{is_disabled}");
@@ -66,7 +66,7 @@ fn shares(kinds: [usize; 3], numbers: Option<[u32; 3]>) -> Vec<[u64; 3]> {
     let mut all = Vec::new();
     for _ in 0..60 {
         app.update();
-        all.push(maps.map(|map| app.world().get::<PursuitMap>(map).unwrap().position_hash()));
+        all.push(maps.map(|map| app.world().get::<LiveMap>(map).unwrap().position_hash()));
     }
     all
 }

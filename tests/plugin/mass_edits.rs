@@ -119,7 +119,7 @@ impl Field {
             let (_, last) = list[list.len() - 1];
             after.insert(key, last);
         }
-        let mut map = self.app.world_mut().get_mut::<PursuitMap>(self.map);
+        let mut map = self.app.world_mut().get_mut::<LiveMap>(self.map);
         let map = map.as_mut().expect("a map");
         let (ours, others) = list.split_at(edits / 2);
         for &(tile, open) in ours {

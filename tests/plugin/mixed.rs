@@ -89,7 +89,7 @@ fn until_loaded(app: &mut App, map: Entity) {
 }
 
 fn set_door(app: &mut App, map: Entity, open: bool) {
-    let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    let mut map = app.world_mut().get_mut::<LiveMap>(map).expect("a map");
     map.set_passable(DOOR, open);
 }
 

@@ -54,7 +54,7 @@ fn place(app: &App, entity: Entity) -> Vec2 {
 
 /// The place where the body should be, according to the agent's path.
 fn wanted(app: &App, layer: Entity, walker: Entity) -> Vec2 {
-    let tick = app.world().get::<PursuitMap>(layer).expect("a map").tick();
+    let tick = app.world().get::<LiveMap>(layer).expect("a map").tick();
     let step = app.world().get::<NextStep>(walker).expect("an agent");
     Vec2::new((step.from.x as f32 + step.walked(tick, 0.0)) * TILE, 0.0)
 }

@@ -113,7 +113,7 @@ fn what_is_off_draws_nothing_and_each_overlay_draws_alone() {
     store.config_mut::<PursuitGizmos>().0.enabled = false;
     app.update();
     assert_eq!(drawn::<PursuitGizmos>(&app), []);
-    assert!(app.world().get::<PursuitMap>(layer).is_some());
+    assert!(app.world().get::<LiveMap>(layer).is_some());
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn changes_fade_within_a_second() {
         app.update();
     }
     assert_eq!(drawn::<PursuitGizmos>(&app), []);
-    let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+    let mut map = app.world_mut().get_mut::<LiveMap>(layer).expect("a map");
     map.set_passable(IVec2::new(3, 5), true);
     map.set_passable(IVec2::new(10, 10), false);
     app.update();
@@ -200,7 +200,7 @@ fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
     for _ in 0..400 {
         app.update();
         let (state, step, position) = robbers.single(app.world()).expect("a robber");
-        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let map = app.world().get::<LiveMap>(layer).expect("a map");
         let next = step.target().unwrap_or(position.0);
         let (DecidedBy::Policy(Source::Table), FreeFor::Exactly(turns)) =
             (state.decided_by, state.free_for())
@@ -253,7 +253,7 @@ fn all_overlays_together_are_drawn_and_each_adds_lines() {
     for _ in 0..5 {
         app.update();
     }
-    let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+    let mut map = app.world_mut().get_mut::<LiveMap>(layer).expect("a map");
     // Far from all agents and their plans.
     map.set_passable(IVec2::new(0, 17), false);
     app.update();
@@ -303,7 +303,7 @@ fn the_region_of_a_proof_is_outlined_with_its_exits_while_it_holds() {
     let (mut shown, mut with_exits) = (0, 0);
     for _ in 0..400 {
         app.update();
-        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let map = app.world().get::<LiveMap>(layer).expect("a map");
         let region = map.world().and_then(|world| world.endgame_region(0));
         let ends = drawn::<PursuitGizmos>(&app).len();
         assert_eq!(ends, region.as_ref().map_or(0, ends_of));

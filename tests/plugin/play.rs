@@ -458,8 +458,8 @@ fn app_that_notes_reach() -> App {
 fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
     let mut app = app_that_notes_reach();
     let map = PursuitMap::new(&common::map(&["......", "####.#", "......"]), Moves::Octile);
-    let edits = map.edits();
     let map = app.world_mut().spawn(map).id();
+    let edits = app.world().get::<LiveMap>(map).expect("a map").edits();
     let robber = robber(&mut app, 0, 0);
     let cop = cop(&mut app, 0, 2, 1);
     app.world_mut()

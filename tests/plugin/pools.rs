@@ -182,7 +182,7 @@ fn change(world: &mut World, pool: &mut Pool, stage: Stage) {
         ("free", Some(agent)) => drop(world.entity_mut(agent).remove::<Caught>()),
         ("tile", _) => {
             let at = place(dice).0;
-            let mut map = world.get_mut::<PursuitMap>(map).expect("a map");
+            let mut map = world.get_mut::<LiveMap>(map).expect("a map");
             let open = map.is_passable(at);
             map.set_passable(at, !open);
         }
@@ -191,7 +191,7 @@ fn change(world: &mut World, pool: &mut Pool, stage: Stage) {
             world.entity_mut(agent).insert(MoveOrder(path.into()));
         }
         ("save", _) => {
-            let snapshot = world.get::<PursuitMap>(map).expect("a map").snapshot();
+            let snapshot = world.get::<LiveMap>(map).expect("a map").snapshot();
             pool.saved.extend(snapshot.map(|snapshot| (map, snapshot)));
             if pool.saved.len() > 6 {
                 pool.saved.remove(0);
@@ -255,7 +255,7 @@ fn check(world: &mut World) {
 fn problem(world: &World, pool: &Pool) -> Option<String> {
     let mut homes = BTreeMap::new();
     for &map in &pool.maps {
-        let live = world.get::<PursuitMap>(map).expect("a map");
+        let live = world.get::<LiveMap>(map).expect("a map");
         let Some(of_map) = live.world() else {
             continue;
         };
@@ -315,7 +315,7 @@ fn problem(world: &World, pool: &Pool) -> Option<String> {
         let plays = entity.contains::<Cop>() || entity.contains::<Robber>();
         let map = entity.get::<OnMap>().map(|on| on.0);
         let is_open = |&map: &Entity| {
-            let status = world.get::<PursuitMap>(map).map(PursuitMap::status);
+            let status = world.get::<LiveMap>(map).map(LiveMap::status);
             status == Some(MapStatus::Ready) && !is_disabled(world, map)
         };
         if plays && !is_disabled(world, agent) && !homes.contains_key(&agent) {

@@ -21,7 +21,7 @@ fn set_up(
     map: Entity,
     number: u32,
 ) -> Option<bevy_pursuit::engine::world::PursuitSetup> {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     let pursuit = map.world().expect("a world").pursuit(number)?;
     Some(*pursuit.setup())
 }
@@ -118,10 +118,7 @@ fn agents_whose_pursuit_is_one_no_longer_do_not_join_the_next_one_of_its_number(
         state(&app, left),
         DecidedBy::Nobody(IdleReason::NobodyThere)
     );
-    let world = app
-        .world()
-        .get::<PursuitMap>(map)
-        .and_then(PursuitMap::world);
+    let world = app.world().get::<LiveMap>(map).and_then(LiveMap::world);
     let setups = world
         .expect("a world")
         .agents()
@@ -165,7 +162,7 @@ fn pursuits_come_back_with_a_save_game() {
     let cop = cop(&mut app, 0, 0, 1);
     app.world_mut().entity_mut(cop).insert(InPursuit(pursuit));
     run(&mut app, 3);
-    let snapshot = app.world().get::<PursuitMap>(map).unwrap().snapshot();
+    let snapshot = app.world().get::<LiveMap>(map).unwrap().snapshot();
     app.world_mut().despawn(pursuit);
     run(&mut app, 3);
     app.world_mut()
@@ -190,7 +187,7 @@ fn so_they_do_in_the_middle_of_a_tick() {
     let cop = cop(&mut app, 0, 0, 1);
     app.world_mut().entity_mut(cop).insert(InPursuit(pursuit));
     run(&mut app, 3);
-    let saved = app.world().get::<PursuitMap>(map).unwrap().snapshot();
+    let saved = app.world().get::<LiveMap>(map).unwrap().snapshot();
     run(&mut app, 3);
     let load = |mut load: ResMut<Load>, mut commands: Commands| {
         if let Some((saved, map, pursuit)) = load.0.take() {
@@ -224,7 +221,7 @@ fn a_restore_leaves_no_ghosts_and_nobody_on_two_maps() {
     };
     let (gone, moved) = (spawn(&mut app, 0, maps[0]), spawn(&mut app, 4, maps[0]));
     run(&mut app, 3);
-    let snapshot = app.world().get::<PursuitMap>(maps[0]).unwrap().snapshot();
+    let snapshot = app.world().get::<LiveMap>(maps[0]).unwrap().snapshot();
     app.world_mut().despawn(gone);
     app.world_mut()
         .entity_mut(moved)
@@ -238,7 +235,7 @@ fn a_restore_leaves_no_ghosts_and_nobody_on_two_maps() {
     run(&mut app, 2);
     assert_eq!(app.world().resource::<Captures>().0, [], "by a ghost");
     let agents = maps.map(|map| {
-        let map = app.world().get::<PursuitMap>(map).unwrap();
+        let map = app.world().get::<LiveMap>(map).unwrap();
         map.world().unwrap().agents().count()
     });
     assert_eq!(agents, [2, 0]);
@@ -349,7 +346,7 @@ fn a_cop_shows_whom_it_chases_and_what_was_last_seen() {
         .entity_mut(robber)
         .insert(AgentControl::Steer(IVec2::ZERO));
     run(&mut app, 2);
-    let tick = app.world().get::<PursuitMap>(map).unwrap().tick();
+    let tick = app.world().get::<LiveMap>(map).unwrap().tick();
     let seen = LastSeen {
         at: IVec2::new(8, 0),
         tick,
@@ -425,7 +422,7 @@ fn hashes(order: &[usize], kinds: usize) -> Vec<u64> {
             }
         }
         app.update();
-        hashes.push(app.world().get::<PursuitMap>(map).unwrap().position_hash());
+        hashes.push(app.world().get::<LiveMap>(map).unwrap().position_hash());
     }
     hashes
 }

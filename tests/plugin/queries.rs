@@ -15,7 +15,7 @@ fn a_map_answers_in_tiles_and_knows_its_doors() {
     let tile = IVec2::new;
     let (left, right) = (tile(0, 2), tile(4, 2));
     let ask = |app: &App| {
-        let map = app.world().get::<PursuitMap>(map).expect("the map");
+        let map = app.world().get::<LiveMap>(map).expect("the map");
         (
             map.sees(left, right),
             map.distance(left, right),
@@ -35,18 +35,18 @@ fn a_map_answers_in_tiles_and_knows_its_doors() {
     assert!(path.contains(&tile(2, 0)));
     assert_eq!(nearest, Some(tile(1, 2)));
 
-    let mut component = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    let mut component = app.world_mut().get_mut::<LiveMap>(map).expect("a map");
     component.set_passable(tile(2, 2), true);
     run(&mut app, 1);
     let (sees, distance, ..) = ask(&app);
     assert!(sees);
     assert_eq!(distance, Some(4));
 
-    let mut component = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    let mut component = app.world_mut().get_mut::<LiveMap>(map).expect("a map");
     component.set_passable(tile(2, 2), false);
     component.set_passable(tile(2, 0), false);
     run(&mut app, 1);
-    let map = app.world().get::<PursuitMap>(map).expect("the map");
+    let map = app.world().get::<LiveMap>(map).expect("the map");
     assert_eq!(
         (map.distance(left, right), map.path(left, right)),
         (None, None)
@@ -77,10 +77,7 @@ fn what_the_game_writes_counts_whatever_components_disable_entities() {
         .insert(AgentControl::External);
     run(&mut app, 2);
     let cell = |app: &App| {
-        let world = app
-            .world()
-            .get::<PursuitMap>(map)
-            .and_then(PursuitMap::world);
+        let world = app.world().get::<LiveMap>(map).and_then(LiveMap::world);
         let (_, agent) = world.expect("a world").agents().next().expect("the cop");
         (agent.setup().cell.x, agent.setup().speed.steps())
     };

@@ -43,7 +43,7 @@ fn all_that_can_be_reflected_is_registered() {
         MapAgents,
         MapNumber,
         MapStatus,
-        PursuitMap,
+        LiveMap,
         Moves,
         PursuitTables,
         PursuitEndgames,
@@ -120,7 +120,7 @@ fn settings_and_states_of_the_core_are_a_resource_and_a_component() {
     assert_eq!(app.world().resource::<PursuitSettings>().ticks_per_turn, 5);
     let map = yard(&mut app);
     app.update();
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     assert_eq!(map.world().expect("a world").settings().ticks_per_turn, 5);
 }
 
@@ -133,7 +133,7 @@ fn a_map_from_a_scene_has_its_moves_and_follows_its_layer() {
     let of = registry
         .get(TypeId::of::<PursuitMap>())
         .expect("registered");
-    let text = r#"{"moves": "Orthogonal", "follows_layer": true}"#;
+    let text = r#"{"moves": "Orthogonal", "origin": [0, 0]}"#;
     let read = TypedReflectDeserializer::new(of, &registry)
         .deserialize(&mut serde_json::Deserializer::from_str(text))
         .expect("a map");
@@ -145,8 +145,8 @@ fn a_map_from_a_scene_has_its_moves_and_follows_its_layer() {
         &registry,
     );
     let found = app.world().get::<PursuitMap>(map).expect("a map");
-    let moves = GetPath::path::<Moves>(found, ".moves").expect("a field");
-    assert_eq!(*moves, Moves::Orthogonal);
+    let expected = PursuitMap::of_layer(Moves::Orthogonal);
+    assert_eq!(found, &expected, "nothing else says what its tiles are");
     // Its required components were added, and an editor can combine it with a layer.
     assert_eq!(app.world().get::<MapStatus>(map), Some(&MapStatus::Empty));
     app.update();

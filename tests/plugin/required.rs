@@ -7,7 +7,7 @@ use bevy_pursuit::prelude::*;
 
 /// The tile of an agent in the world of its map.
 fn tile_in_world(app: &App, map: Entity, agent: Entity) -> Option<IVec2> {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     let mut agents = map.world().expect("a world").agents();
     let user = agent.to_bits();
     let record = agents.find(|(_, record)| record.setup().user == user)?.1;

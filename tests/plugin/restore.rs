@@ -7,7 +7,7 @@ use bevy_pursuit::prelude::*;
 use common::app::{app, at, cop, robber, run, state, turns_of, yard};
 
 fn snapshot(app: &App, map: Entity) -> bevy_pursuit::engine::world::Snapshot {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     map.snapshot().expect("a map")
 }
 
@@ -18,7 +18,7 @@ fn restore(app: &mut App, map: Entity, saved: bevy_pursuit::engine::world::Snaps
 }
 
 fn agents(app: &App, map: Entity) -> usize {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     map.world().expect("a map").agents().count()
 }
 
@@ -71,7 +71,7 @@ fn settings_after_a_restore_are_those_of_the_resource() {
     run(&mut app, 2);
     restore(&mut app, map, saved);
     run(&mut app, 1);
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     assert_eq!(map.world().expect("a map").settings().ticks_per_turn, 7);
 }
 

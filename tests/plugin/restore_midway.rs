@@ -19,8 +19,8 @@ pub(crate) fn hall() -> TileMap {
     rooms(26, 18, 4).map
 }
 
-pub(crate) fn map_of(app: &App, map: Entity) -> &PursuitMap {
-    app.world().get::<PursuitMap>(map).expect("a map")
+pub(crate) fn map_of(app: &App, map: Entity) -> &LiveMap {
+    app.world().get::<LiveMap>(map).expect("a map")
 }
 
 pub(crate) fn snapshot(app: &App, map: Entity) -> Snapshot {
@@ -83,7 +83,7 @@ struct Load(Option<(Snapshot, bool)>);
 
 fn load(
     mut load: ResMut<Load>,
-    maps: Query<Entity, With<PursuitMap>>,
+    maps: Query<Entity, With<LiveMap>>,
     agents: Query<(Entity, Has<Robber>), Or<(With<Cop>, With<Robber>)>>,
     mut commands: Commands,
 ) {
@@ -160,7 +160,7 @@ fn what_is_written_in_the_middle_of_a_tick_after_a_restore_reaches_no_other_agen
         run(&mut app, 2);
         app.insert_resource(Load(Some((saved, false))));
         let load = move |mut load: ResMut<Load>,
-                         maps: Query<Entity, With<PursuitMap>>,
+                         maps: Query<Entity, With<LiveMap>>,
                          mut commands: Commands| {
             if let Some((saved, _)) = load.0.take() {
                 let map = maps.single().expect("one map");
@@ -210,7 +210,7 @@ fn a_checkpoint_that_an_observer_restores_begins_as_it_was() {
     app.add_observer(
         |captured: On<Captured>,
          checkpoint: Res<Checkpoint>,
-         maps: Query<Entity, With<PursuitMap>>,
+         maps: Query<Entity, With<LiveMap>>,
          mut deaths: ResMut<Deaths>,
          mut commands: Commands| {
             deaths.0.push(captured.turn);
@@ -408,7 +408,7 @@ fn edits_in_the_frame_of_a_restore_count_from_the_restore_on() {
         app.init_resource::<Changes>()
             .add_systems(Last, note_changes);
         let edit = |app: &mut App, x, y, open| {
-            let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+            let mut map = app.world_mut().get_mut::<LiveMap>(map).expect("a map");
             map.set_passable(IVec2::new(x, y), open);
             let outside = map.edits();
             outside.set_passable(IVec2::new(x, y + 1), open);
@@ -453,13 +453,15 @@ fn game_with_guide() -> (App, Entity, [Entity; 3], TableJobs) {
     settings.tables.max_bytes = 3_000_000;
     app.insert_resource(settings).insert_resource(worker);
     let map = rooms(40, 30, 3).map;
-    let live = PursuitMap::new(&map, Moves::Octile);
+    let home = app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
+    let home = home.id();
+    let live = app.world().get::<LiveMap>(home).expect("a map");
     let places: Vec<IVec2> = map
         .cells()
         .filter(|&cell| map.is_passable(cell))
         .map(|cell| live.position(cell))
         .collect();
-    let map = app.world_mut().spawn(live).id();
+    let map = home;
     let place = |index: usize| GridPosition(places[index % places.len()]);
     let world = app.world_mut();
     let agents = [

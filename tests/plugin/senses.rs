@@ -40,7 +40,7 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
     let mut guided = 0;
     for _ in 0..600 {
         app.update();
-        let tick = app.world().get::<PursuitMap>(map).expect("a map").tick();
+        let tick = app.world().get::<LiveMap>(map).expect("a map").tick();
         for (index, (agent, length)) in agents.into_iter().enumerate() {
             let (place, step) = (
                 at(&app, agent),

@@ -64,7 +64,7 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
     };
     assert_eq!(settings(&app), expected);
     let of_world = |app: &App| {
-        let map = app.world().get::<PursuitMap>(map).expect("a map");
+        let map = app.world().get::<LiveMap>(map).expect("a map");
         map.world().expect("a map").settings().ticks_per_turn
     };
     assert_eq!(of_world(&app), 12, "in the same tick");

@@ -16,7 +16,7 @@ struct Save {
 
 fn save(app: &App) -> Save {
     let game = app.world().resource::<Bustle>().clone();
-    let map = app.world().get::<PursuitMap>(game.map).expect("a map");
+    let map = app.world().get::<LiveMap>(game.map).expect("a map");
     let snapshot = map.snapshot().expect("there is a map");
     Save { snapshot, game }
 }
@@ -25,7 +25,7 @@ fn save(app: &App) -> Save {
 fn load(app: &mut App, save: Save) -> Result<(), RestoreError> {
     let Save { snapshot, mut game } = save;
     let world = app.world_mut();
-    let mut map = world.query_filtered::<Entity, With<PursuitMap>>();
+    let mut map = world.query_filtered::<Entity, With<LiveMap>>();
     game.map = map.single(world).expect("one map");
     let mut entities = EntityHashMap::default();
     for (agent, is_cop) in &mut game.agents {
@@ -56,7 +56,7 @@ fn load(app: &mut App, save: Save) -> Result<(), RestoreError> {
 /// All components of the agents that the game sees, in the order of their ids in the world.
 fn picture(app: &App) -> Vec<String> {
     let game = app.world().resource::<Bustle>();
-    let map = app.world().get::<PursuitMap>(game.map).expect("a map");
+    let map = app.world().get::<LiveMap>(game.map).expect("a map");
     let agents = map.world().expect("a map").agents();
     let agents = agents.map(|(_, agent)| {
         let entity = Entity::try_from_bits(agent.setup().user).expect("an entity");
@@ -236,7 +236,7 @@ fn what_the_game_does_after_a_restore_comes_on_top() {
         Some(&PursuitSpeed(5))
     );
     let game = app.world().resource::<Bustle>();
-    let map = app.world().get::<PursuitMap>(game.map).expect("a map");
+    let map = app.world().get::<LiveMap>(game.map).expect("a map");
     let mut agents = map.world().expect("a map").agents();
     let (_, it) = agents
         .find(|(_, it)| it.setup().user == agent.to_bits())
@@ -304,13 +304,9 @@ fn roles_are_restored() {
     for _ in 0..5 {
         app.update();
     }
-    let game = |app: &App| {
-        app.world()
-            .get::<PursuitMap>(map)
-            .and_then(PursuitMap::snapshot)
-    };
+    let game = |app: &App| app.world().get::<LiveMap>(map).and_then(LiveMap::snapshot);
     let hash = |app: &App| {
-        let map = app.world().get::<PursuitMap>(map).expect("a map");
+        let map = app.world().get::<LiveMap>(map).expect("a map");
         map.world().expect("a world").position_hash()
     };
     let saved = game(&app).expect("a game");
@@ -352,18 +348,14 @@ fn a_capture_that_is_rolled_back_happens_again() {
         .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
     let mut snapshots = Vec::new();
     while app.world().get::<Caught>(robber).is_none() {
-        let map = app.world().get::<PursuitMap>(map).expect("a map");
+        let map = app.world().get::<LiveMap>(map).expect("a map");
         // Before the first tick there is nothing to save.
         snapshots.extend(map.snapshot());
         app.update();
         assert!(snapshots.len() < 300, "it has nowhere to run");
     }
     let caught = *app.world().get::<Caught>(robber).expect("it is captured");
-    let captured = app
-        .world()
-        .get::<PursuitMap>(map)
-        .expect("a map")
-        .snapshot();
+    let captured = app.world().get::<LiveMap>(map).expect("a map").snapshot();
     for (back, snapshot) in snapshots.into_iter().rev().enumerate().take(20) {
         app.world_mut()
             .restore_map(map, snapshot, Some)

@@ -89,7 +89,7 @@ fn handles(app: &App, map: Entity) -> Vec<Handle<PursuitTable>> {
 }
 
 fn set_passable(app: &mut App, map: Entity, at: IVec2, passable: bool) {
-    let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    let mut map = app.world_mut().get_mut::<LiveMap>(map).expect("a map");
     map.set_passable(at, passable);
 }
 
@@ -409,7 +409,7 @@ fn solving_app(limits: TableSettings) -> (App, Entity, [Entity; 2]) {
     .add_systems(
         FixedPostUpdate,
         |mut messages: MessageReader<TableStatusChanged>,
-         maps: Query<&PursuitMap>,
+         maps: Query<&LiveMap>,
          mut news: ResMut<News>| {
             for message in messages.read() {
                 let tick = maps.get(message.map).expect("a map").tick();

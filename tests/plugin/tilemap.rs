@@ -58,7 +58,7 @@ pub(crate) fn tile_at(app: &mut App, x: u32, y: u32) -> Entity {
 
 /// The map as rows of text, the top row first.
 pub(crate) fn picture(app: &App, layer: Entity) -> Vec<String> {
-    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let map = app.world().get::<LiveMap>(layer).expect("a map");
     let symbol = |x, y| {
         if map.is_passable(IVec2::new(x, y)) {
             '.'
@@ -198,7 +198,7 @@ fn a_map_of_its_own_stays_when_it_is_put_on_a_layer() {
 fn an_edit_of_the_map_lasts_until_something_happens_to_the_tile() {
     let (mut app, layer) = app();
     let edit = |app: &mut App| {
-        let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+        let mut map = app.world_mut().get_mut::<LiveMap>(layer).expect("a map");
         map.set_passable(IVec2::ZERO, false);
     };
     edit(&mut app);
@@ -235,7 +235,7 @@ fn edits_before_the_first_tick_wait_for_the_map() {
     app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     let layer = layer(&mut app);
-    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let map = app.world().get::<LiveMap>(layer).expect("a map");
     map.edits().set_passable(IVec2::ZERO, false);
     app.update();
     app.update();
@@ -491,7 +491,7 @@ fn a_layer_that_grows_is_read_anew() {
         .entity_mut(layer)
         .insert(TilemapSize { x: 7, y: 4 });
     app.update();
-    let map = app.world().get::<PursuitMap>(layer).unwrap();
+    let map = app.world().get::<LiveMap>(layer).unwrap();
     assert!(map.is_passable(IVec2::new(6, 0)));
     assert!(!map.is_passable(IVec2::new(5, 0)));
 }
@@ -512,11 +512,11 @@ fn a_map_that_is_taken_away_and_put_back_is_read_again() {
 }
 
 #[test]
-fn a_map_that_is_assigned_in_place_is_read_again() {
+fn a_map_that_is_inserted_again_is_read_again() {
     let (mut app, layer) = app();
     let before = picture(&app, layer);
-    let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
-    *map = PursuitMap::of_layer(Moves::Orthogonal);
+    let map = PursuitMap::of_layer(Moves::Orthogonal);
+    app.world_mut().entity_mut(layer).insert(map);
     app.update();
     assert_eq!(picture(&app, layer), before);
     let status = app.world().get::<MapStatus>(layer);
@@ -575,6 +575,6 @@ fn a_door_that_closes_while_its_layer_is_disabled_is_closed_afterwards() {
     app.world_mut().entity_mut(layer).remove::<Disabled>();
     app.update();
     app.update();
-    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let map = app.world().get::<LiveMap>(layer).expect("a map");
     assert!(!map.is_passable(IVec2::ZERO));
 }

@@ -19,7 +19,7 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
     let way = app.world().get::<NextStep>(cop).unwrap().way.clone();
     assert_eq!(way, [IVec2::new(1, 0), IVec2::new(2, 0)]);
     app.world_mut()
-        .get_mut::<PursuitMap>(map)
+        .get_mut::<LiveMap>(map)
         .unwrap()
         .set_passable(IVec2::new(2, 0), false);
     app.update();
@@ -62,14 +62,14 @@ fn doors_that_swing_at_random_are_never_walked_through() {
     for _ in 0..6000 {
         let tile = IVec2::new(next(10), next(7));
         let open = next(3) > 0;
-        let mut maps = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
+        let mut maps = app.world_mut().get_mut::<LiveMap>(map).unwrap();
         maps.set_passable(tile, open);
         let before = agents.map(|agent| at(&app, agent));
         let ways: Vec<_> = (0..4)
             .map(|i| ahead(&app, map, agents[i], pace[i]))
             .collect();
         app.update();
-        let world = app.world().get::<PursuitMap>(map).unwrap();
+        let world = app.world().get::<LiveMap>(map).unwrap();
         let begins = app.world().get::<TurnClock>(map).unwrap().begins();
         for (index, agent) in agents.into_iter().enumerate() {
             let way = &app.world().get::<NextStep>(agent).unwrap().way;
@@ -110,7 +110,7 @@ fn a_door_that_closes_behind_a_fast_agent_does_not_stop_it() {
     let cop = cop(&mut app, 0, 0, 3);
     let mut close = |ticks, x| {
         run(&mut app, ticks);
-        let mut map = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
+        let mut map = app.world_mut().get_mut::<LiveMap>(map).unwrap();
         map.set_passable(IVec2::new(x, 0), false);
         app.update();
         (
@@ -157,7 +157,7 @@ fn edits_come_from_any_thread() {
     let mut app = app();
     let map = yard(&mut app);
     app.update();
-    let edits = app.world().get::<PursuitMap>(map).unwrap().edits();
+    let edits = app.world().get::<LiveMap>(map).unwrap().edits();
     std::thread::spawn(move || {
         edits.set_passable(IVec2::new(0, 0), false);
         edits.set_passable(IVec2::new(1, 1), true);

@@ -116,7 +116,7 @@ impl Chaser for ByPursuit {
 
     fn swing(&mut self, world: &mut World, edits: &[TileEdit]) {
         if let Some(map) = self.map {
-            let mut map = world.get_mut::<PursuitMap>(map).expect("a map");
+            let mut map = world.get_mut::<LiveMap>(map).expect("a map");
             for edit in edits {
                 map.set_passable(self.position(edit.cell), edit.passable);
             }

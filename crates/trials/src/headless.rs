@@ -40,7 +40,7 @@ pub fn level(rows: &[&str]) -> TileMap {
 
 /// The world of a map.
 pub fn world_of(app: &App, map: Entity) -> &PursuitWorld {
-    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let map = app.world().get::<LiveMap>(map).expect("a map");
     map.world().expect("a map with cells")
 }
 

@@ -30,7 +30,7 @@ fn set_up(shown: Res<Shown>, mut store: ResMut<GizmoConfigStore>) {
 fn switch(
     keys: Res<ButtonInput<KeyCode>>,
     mut store: ResMut<GizmoConfigStore>,
-    map: Single<&PursuitMap>,
+    map: Single<&LiveMap>,
 ) {
     let pressed = |key| keys.just_pressed(key);
     let (config, overlays) = store

@@ -54,7 +54,7 @@ fn restart(
     mut scene: ResMut<Scene>,
     mut record: ResMut<Record>,
     agents: Agents,
-    map: Single<Entity, With<PursuitMap>>,
+    map: Single<Entity, With<LiveMap>>,
     tiles: Tiles,
     mut commands: Commands,
 ) {
@@ -81,7 +81,7 @@ fn restart(
 fn go_back(
     keys: Res<ButtonInput<KeyCode>>,
     mut record: ResMut<Record>,
-    map: Single<(Entity, &PursuitMap)>,
+    map: Single<(Entity, &LiveMap)>,
     agents: Agents,
     mut trails: Query<&mut Trail>,
     bookmark: Option<Res<Bookmark>>,
@@ -115,7 +115,7 @@ fn go_back(
 }
 
 /// Makes the tiles of the layer what the map says.
-fn show_doors(scene: Res<Scene>, map: Single<&PursuitMap>, tiles: Tiles, mut commands: Commands) {
+fn show_doors(scene: Res<Scene>, map: Single<&LiveMap>, tiles: Tiles, mut commands: Commands) {
     let is_open = |cell| map.is_passable(map.position(cell));
     set_tiles(&scene, tiles, is_open, &mut commands);
 }

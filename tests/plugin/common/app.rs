@@ -81,7 +81,7 @@ pub fn state(app: &App, agent: Entity) -> DecidedBy {
 
 pub fn passable(app: &App, map: Entity, at: IVec2) -> bool {
     app.world()
-        .get::<PursuitMap>(map)
+        .get::<LiveMap>(map)
         .expect("a map")
         .is_passable(at)
 }

@@ -86,13 +86,16 @@ pub fn empty_app() -> App {
 pub fn app(seed: u64) -> App {
     let mut app = empty_app();
     let Town { map, doors } = rooms(SIZE.0, SIZE.1, seed);
-    let live = PursuitMap::new(&map, Moves::Octile);
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&map, Moves::Octile))
+        .id();
+    let live = app.world().get::<LiveMap>(map).expect("a map");
     let doors = doors
         .iter()
         .take(3)
         .map(|&cell| (live.position(cell), true));
     let doors = doors.collect();
-    let map = app.world_mut().spawn(live).id();
     app.world_mut()
         .spawn((Pursuit(1), PursuitClock::FreeRunning));
     app.insert_resource(Bustle {
@@ -212,7 +215,7 @@ fn swing(world: &mut World, game: &mut Bustle) {
     let index = game.dice.below(game.doors.len());
     let (at, open) = &mut game.doors[index];
     *open = !*open;
-    let mut map = world.get_mut::<PursuitMap>(game.map).expect("a map");
+    let mut map = world.get_mut::<LiveMap>(game.map).expect("a map");
     map.set_passable(*at, *open);
 }
 
@@ -221,7 +224,7 @@ fn free(world: &mut World, game: &mut Bustle) {
     if game.dice.below(50) > 0 {
         return;
     }
-    let map = world.get::<PursuitMap>(game.map).expect("a map");
+    let map = world.get::<LiveMap>(game.map).expect("a map");
     let agents = map.world().into_iter().flat_map(PursuitWorld::agents);
     let caught = agents.filter(|(_, agent)| agent.caught().is_some());
     let caught: Vec<u64> = caught.map(|(_, agent)| agent.setup().user).collect();
@@ -235,7 +238,7 @@ fn free(world: &mut World, game: &mut Bustle) {
     }
 }
 
-fn record(maps: Query<&PursuitMap>, mut game: ResMut<Bustle>) {
+fn record(maps: Query<&LiveMap>, mut game: ResMut<Bustle>) {
     let map = maps.get(game.map).expect("a map");
     game.hashes.push(map.position_hash());
 }

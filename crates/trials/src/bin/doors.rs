@@ -80,7 +80,7 @@ fn main() -> ExitCode {
             continue;
         }
         turn = clock.turn;
-        let mut pursuit_map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
+        let mut pursuit_map = app.world_mut().get_mut::<LiveMap>(map).expect("the map");
         let is_open = pursuit_map.is_passable(DOOR);
         if turn.is_multiple_of(args.every) {
             pursuit_map.set_passable(DOOR, !is_open);

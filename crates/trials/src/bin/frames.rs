@@ -200,7 +200,7 @@ impl Game {
     /// The work of the game before a frame.
     fn play(&mut self, scene: Scene, is_middle: bool) {
         if scene == Scene::Doors {
-            let mut map = self.app.world_mut().get_mut::<PursuitMap>(self.map);
+            let mut map = self.app.world_mut().get_mut::<LiveMap>(self.map);
             for _ in 0..4 {
                 if let (Some(map), Some(door)) = (&mut map, self.dice.pick(&self.level.doors)) {
                     let at = tile(self.level.map.height(), door);

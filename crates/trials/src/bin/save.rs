@@ -44,10 +44,7 @@ fn main() -> ExitCode {
     hashes(&mut app, map, args.ticks);
 
     let started = Instant::now();
-    let snapshot = app
-        .world()
-        .get::<PursuitMap>(map)
-        .and_then(PursuitMap::snapshot);
+    let snapshot = app.world().get::<LiveMap>(map).and_then(LiveMap::snapshot);
     let snapshot = snapshot.expect("a map with cells");
     let taken = started.elapsed();
     let text = serde_json::to_string(&snapshot).expect("a snapshot is plain data");
@@ -90,8 +87,8 @@ fn hashes(app: &mut App, map: Entity, ticks: u64) -> Vec<u64> {
     let mut hashes = Vec::new();
     for _ in 0..ticks {
         app.update();
-        let map = app.world().get::<PursuitMap>(map);
-        hashes.push(map.map_or(0, PursuitMap::position_hash));
+        let map = app.world().get::<LiveMap>(map);
+        hashes.push(map.map_or(0, LiveMap::position_hash));
     }
     hashes
 }

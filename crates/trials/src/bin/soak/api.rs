@@ -154,7 +154,7 @@ pub fn strip_tile(world: &mut World, tile: Entity) {
 
 /// Edits a tile of a standalone map.
 pub fn edit(world: &mut World, map: Entity, tile: Tile, open: bool) {
-    if let Some(mut map) = world.get_mut::<PursuitMap>(map) {
+    if let Some(mut map) = world.get_mut::<LiveMap>(map) {
         map.set_passable(at(tile), open);
     }
 }
@@ -219,28 +219,26 @@ pub fn set_up_pursuit(
 }
 
 pub fn is_ready(world: &World, map: Entity) -> bool {
-    let map = world.get::<PursuitMap>(map);
+    let map = world.get::<LiveMap>(map);
     map.is_some_and(|map| map.status() == MapStatus::Ready)
 }
 
 pub fn has_world(world: &World, map: Entity) -> bool {
-    let map = world.get::<PursuitMap>(map);
+    let map = world.get::<LiveMap>(map);
     map.is_some_and(|map| map.world().is_some())
 }
 
 pub fn map_tick(world: &World, map: Entity) -> u64 {
-    world.get::<PursuitMap>(map).map_or(0, PursuitMap::tick)
+    world.get::<LiveMap>(map).map_or(0, LiveMap::tick)
 }
 
 pub fn is_passable(world: &World, map: Entity, tile: Tile) -> bool {
-    let map = world.get::<PursuitMap>(map);
+    let map = world.get::<LiveMap>(map);
     map.is_some_and(|map| map.is_passable(at(tile)))
 }
 
 pub fn position_hash(world: &World, map: Entity) -> u64 {
-    world
-        .get::<PursuitMap>(map)
-        .map_or(0, PursuitMap::position_hash)
+    world.get::<LiveMap>(map).map_or(0, LiveMap::position_hash)
 }
 
 /// An agent as recorded by a map.
@@ -255,7 +253,7 @@ pub struct Member {
 
 /// All agents of a map.
 pub fn members(world: &World, map: Entity) -> Vec<Member> {
-    let Some(map) = world.get::<PursuitMap>(map) else {
+    let Some(map) = world.get::<LiveMap>(map) else {
         return Vec::new();
     };
     let Some(inner) = map.world() else {
@@ -544,7 +542,7 @@ pub fn release_now(world: &mut bevy::ecs::world::DeferredWorld, robber: Entity) 
 // ---- saves
 
 pub fn save(world: &World, map: Entity) -> Option<Vec<u8>> {
-    let snapshot = world.get::<PursuitMap>(map)?.snapshot()?;
+    let snapshot = world.get::<LiveMap>(map)?.snapshot()?;
     postcard::to_allocvec(&snapshot).ok()
 }
 

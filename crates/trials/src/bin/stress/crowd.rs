@@ -187,7 +187,7 @@ fn move_doors(app: &mut App, map: Entity, level: &Town, tick: u64, dice: &mut Di
         return false;
     };
     let at = tile(level.map.height(), door);
-    if let Some(mut map) = app.world_mut().get_mut::<PursuitMap>(map) {
+    if let Some(mut map) = app.world_mut().get_mut::<LiveMap>(map) {
         let is_open = map.is_passable(at);
         map.set_passable(at, !is_open);
     }

@@ -44,7 +44,7 @@ struct Measured {
 
 impl Change {
     /// Opens or closes a door.
-    fn begin(map: &mut PursuitMap, door: IVec2) -> Self {
+    fn begin(map: &mut LiveMap, door: IVec2) -> Self {
         let is_open = map.is_passable(door);
         map.set_passable(door, !is_open);
         Self {
@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> Result<(), String> {
         if tick % EVERY == EVERY - 1 && measured.change.is_none() {
             let door = dice.pick(&level.doors).ok_or("a level without doors")?;
             let at = tile(level.map.height(), door);
-            let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
+            let mut map = app.world_mut().get_mut::<LiveMap>(map).expect("the map");
             measured.change = Some(Change::begin(&mut map, at));
         }
         let before = waited();

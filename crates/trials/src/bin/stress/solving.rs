@@ -130,7 +130,7 @@ impl Chase {
         }
         if std::mem::take(&mut self.is_ready) {
             let at = self.open[self.dice.below(self.open.len())];
-            let map = self.app.world_mut().get_mut::<PursuitMap>(self.home);
+            let map = self.app.world_mut().get_mut::<LiveMap>(self.home);
             let mut map = map.expect("the map");
             let is_open = map.is_passable(at);
             map.set_passable(at, !is_open);
@@ -142,9 +142,9 @@ impl Chase {
     /// Records the table events of a frame.
     fn watch(&mut self) {
         let (mut is_solving, mut is_ready) = (self.is_solving, self.is_ready);
-        let map = self.app.world().get::<PursuitMap>(self.home);
+        let map = self.app.world().get::<LiveMap>(self.home);
         // The world exists only once the map is ready.
-        let world = map.and_then(PursuitMap::world);
+        let world = map.and_then(LiveMap::world);
         for event in world.into_iter().flat_map(PursuitWorld::events) {
             match event {
                 WorldEvent::TableCache(TableEvent::Solving { .. }) => is_solving = true,
