@@ -9,17 +9,16 @@ use bevy::prelude::*;
 
 use super::members::Member;
 
-/// The map that an agent is on: the entity with the [`LiveMap`].
+/// The map that an agent is on: the entity with the [`PursuitMap`].
 ///
-/// An agent without it joins the map if there is exactly one, and stays on it when other maps appear,
-/// such as the next level while it loads. With several maps, it joins none
-/// ([`IdleReason::NoMap`](super::IdleReason::NoMap)). To move an agent to another map, insert this
-/// component again, together with its [`GridPosition`](super::GridPosition) there: the agent stands on
-/// that tile at once, even in mid-step.
+/// Every agent that plays has it. An agent without it joins the map if there is exactly one, and the plugin then inserts
+/// this component: the agent stays on its map when other maps appear, such as the next level while it loads. With several
+/// maps, an agent without it joins none ([`IdleReason::NoMap`](super::IdleReason::NoMap)). To move an agent to another map,
+/// insert this component again, together with its [`GridPosition`](super::GridPosition) there: the agent stands on that tile
+/// at once, even in mid-step.
 ///
-/// An agent that loses this component stays on its map, or on the one that was named last. When the map
-/// is despawned, Bevy removes this component. The agent is then on no map until the game names another
-/// one.
+/// An agent that loses this component leaves its map. When the map is despawned, Bevy removes this component, and the
+/// agent is then on no map until the game names another one.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 #[relationship(relationship_target = MapAgents)]
@@ -83,10 +82,6 @@ impl Maps {
         self.all.iter().map(|known| known.map)
     }
 
-    pub(super) fn contains(&self, map: Entity) -> bool {
-        self.iter().any(|known| known == map)
-    }
-
     /// Stores the height of each map, 0 while it has no tiles. Returns whether one has changed.
     pub(super) fn note_heights(&mut self, height: impl Fn(Entity) -> u16) -> bool {
         let mut any = false;
@@ -124,8 +119,7 @@ pub(super) fn build(app: &mut App) {
         .add_observer(number_map)
         .add_observer(forget_map)
         .add_observer(note_map_removed)
-        .add_observer(note_map_named)
-        .add_observer(note_first_map);
+        .add_observer(note_map_named);
 }
 
 fn count_map(
@@ -173,24 +167,8 @@ fn note_map_removed(
     }
 }
 
-fn note_map_named(inserted: On<Insert, OnMap>, mut agents: Query<Named, Allow<Disabled>>) {
-    if let Ok((on, mut member)) = agents.get_mut(inserted.entity) {
+fn note_map_named(inserted: On<Insert, OnMap>, mut members: Query<&mut Member, Allow<Disabled>>) {
+    if let Ok(mut member) = members.get_mut(inserted.entity) {
         member.is_stranded = false;
-        stay(*on, &mut member);
-    }
-}
-
-/// A new agent is on the map that it already names.
-fn note_first_map(added: On<Add, Member>, mut agents: Query<Named, Allow<Disabled>>) {
-    if let Ok((on, mut member)) = agents.get_mut(added.entity) {
-        stay(*on, &mut member);
-    }
-}
-
-type Named = (&'static OnMap, &'static mut Member);
-
-fn stay(on: OnMap, member: &mut Member) {
-    if member.home.is_none() {
-        member.stays_on = Some(on.0);
     }
 }

@@ -208,9 +208,8 @@ impl RestoredDataItem<'_, '_> {
             pending.note_left(before, self.entity);
         }
         self.member.home = Some(home).filter(|_| !self.is_disabled);
-        self.member.stays_on = Some(home.map).filter(|_| self.is_disabled);
         self.member.is_stranded = false;
-        if self.on.is_some_and(|on| on.0 != home.map) {
+        if self.on.is_none_or(|on| on.0 != home.map) {
             commands.entity(self.entity).try_insert(OnMap(home.map));
         }
     }

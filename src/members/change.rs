@@ -4,7 +4,6 @@ use super::super::agent::{
     AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
 };
 use super::super::capture::Caught;
-use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
 use super::super::{LiveMap, PursuitDiagnostics};
 use super::changed::for_each_changed;
@@ -90,7 +89,6 @@ pub(super) fn change(
     mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut agents: ParamSet<(Query<Traits, IsAgent>, Query<MemberData, IsAgent>)>,
     enabled: Query<Entity, With<LiveMap>>,
-    all_maps: Res<Maps>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -113,7 +111,7 @@ pub(super) fn change(
             let Ok(mut agent) = agents.get_mut(entity) else {
                 continue;
             };
-            if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
+            if agent.member.wanted_map(agent.on, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
                     let swaps_sides = agent.send_setup(home, map, &pursuits);
@@ -124,8 +122,6 @@ pub(super) fn change(
                 }
             } else {
                 agent.move_out();
-                // It may have to wait until the map that the game has named is there.
-                agent.member.stays_on = agent.on.map(|on| on.0);
                 take_out(home, entity, &mut maps, &mut commands);
                 pending.joined.entries().push(entity);
             }

@@ -1,8 +1,7 @@
 //! Adds new agents to the worlds of their maps.
 
-use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{DecidedBy, IdleReason, LiveMap, PursuitDiagnostics, PursuitState};
+use super::super::{DecidedBy, IdleReason, LiveMap, OnMap, PursuitDiagnostics, PursuitState};
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
 use super::{Home, IsAgent, PendingMembers};
@@ -41,12 +40,12 @@ pub(super) fn join(
     mut maps: Query<&mut LiveMap>,
     mut agents: Query<MemberData, IsAgent>,
     enabled: Query<Entity, With<LiveMap>>,
-    all_maps: Res<Maps>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut joining: Local<Vec<Key>>,
     mut known: Local<EntityHashSet>,
+    mut commands: Commands,
 ) {
     if pending.joined.is_empty() {
         return;
@@ -67,7 +66,7 @@ pub(super) fn join(
             if agent.member.home.is_some() {
                 return false;
             }
-            let wanted = agent.member.wanted_map(agent.on, &all_maps, only);
+            let wanted = agent.member.wanted_map(agent.on, only);
             let map = wanted.and_then(|map| Some((map, maps.get(map).ok()?)));
             let why = match map {
                 Some((home, map)) if map.world().is_some() => {
@@ -91,6 +90,9 @@ pub(super) fn join(
                 (maps.get_mut(key.map), agents.get_mut(key.entity))
             {
                 agent.join(key.map, map.bypass_change_detection(), &pursuits);
+                if agent.on.is_none() {
+                    commands.entity(key.entity).try_insert(OnMap(key.map));
+                }
             }
         }
     });
@@ -155,7 +157,6 @@ impl MemberDataItem<'_, '_> {
         // A clone of a walking agent stands where it was cloned.
         self.move_out();
         self.member.home = Some(Home { map: home, id });
-        self.member.stays_on = None;
         self.member.at = self.position.0;
         if self.member.is_out_of_reach {
             world.note_out_of_reach(id);

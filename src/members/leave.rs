@@ -4,7 +4,7 @@ use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use super::super::delivery;
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{LiveMap, OnMap, PursuitDiagnostics, PursuitState, Target};
+use super::super::{LiveMap, PursuitDiagnostics, PursuitState, Target};
 use super::describe::MemberData;
 use super::{Home, IsAgent, Member, PendingMembers};
 use bevy::ecs::entity_disabling::Disabled;
@@ -23,7 +23,6 @@ pub(super) struct Former {
     plan: Option<&'static mut PlannedPath>,
     state: Option<&'static mut PursuitState>,
     target: Option<&'static mut Target>,
-    on: Option<&'static OnMap>,
     is_cop: Has<Cop>,
     is_robber: Has<Robber>,
     is_disabled: Has<Disabled>,
@@ -82,10 +81,7 @@ pub(super) fn take_out(
 
 impl FormerItem<'_, '_> {
     fn move_out(&mut self) {
-        // The agent will return to its map, even if a second map has appeared meanwhile, or go to the one that the game has
-        // named since.
-        let home = self.member.leave_home().map(|home| home.map);
-        self.member.stays_on = self.on.map(|on| on.0).or(home);
+        self.member.leave_home();
         // It returns as another robber, perhaps from a pool.
         self.member.is_out_of_reach = false;
         if let Some(step) = &mut self.step {
@@ -130,7 +126,7 @@ pub(super) fn move_out(
         let only = only_map(&enabled);
         misplaced.clear();
         for mut agent in &mut agents {
-            let wanted = agent.member.wanted_map(agent.on, &all_maps, only);
+            let wanted = agent.member.wanted_map(agent.on, only);
             let Some(home) = agent.member.home else {
                 continue; // it has no home yet
             };
@@ -157,9 +153,6 @@ pub(super) fn move_out(
                     pending.left.entries().push((home, agent.entity));
                     pending.joined.entries().push(agent.entity);
                     agent.move_out();
-                    let named = agent.on.map(|on| on.0);
-                    let kept = wanted.filter(|&map| map == home.map);
-                    agent.member.stays_on = named.or(kept);
                 }
             }
         }

@@ -18,7 +18,6 @@ mod required;
 use super::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::map::PursuitMap;
-use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
 use super::{InPursuit, LiveMap, OnMap, OutOfReach, WithinReach};
 use bevy::ecs::entity::Entities;
@@ -46,10 +45,6 @@ pub(super) struct Member {
     /// The tile where the world has it: any other [`GridPosition`](super::GridPosition) was written by
     /// the game.
     pub(super) at: IVec2,
-    /// The map that the agent keeps while it has no home there: the map is loading again, or the agent
-    /// is disabled or has no role. It is the last map where the agent played, or that [`OnMap`] has
-    /// named since.
-    pub(super) stays_on: Option<Entity>,
     /// Its last id: agents that left together return in the same order.
     pub(super) former: Option<AgentId>,
     /// Whether its map was despawned and the game has not named another one.
@@ -67,15 +62,8 @@ impl Member {
     }
 
     /// The map that the agent should be on.
-    fn wanted_map(&self, on: Option<&OnMap>, maps: &Maps, only: Option<Entity>) -> Option<Entity> {
-        if let Some(on) = on {
-            return Some(on.0);
-        }
-        if self.is_stranded {
-            return None;
-        }
-        let home = self.home.map(|home| home.map).or(self.stays_on);
-        home.filter(|&map| maps.contains(map)).or(only)
+    fn wanted_map(&self, on: Option<&OnMap>, only: Option<Entity>) -> Option<Entity> {
+        on.map(|on| on.0).or(only.filter(|_| !self.is_stranded))
     }
 }
 
