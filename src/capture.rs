@@ -15,6 +15,10 @@ pub struct Captured {
     pub robber: Entity,
     /// The cop, or one of them if several are there.
     pub cop: Entity,
+    /// The map.
+    pub map: Entity,
+    /// The entity with the [`Pursuit`](super::Pursuit), or the map for the map's own pursuit.
+    pub pursuit: Entity,
     /// The number of turns played in the pursuit, which is also the number of the capturing move.
     pub turn: u64,
 }

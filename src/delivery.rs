@@ -36,9 +36,15 @@ pub(super) fn tell_lost(commands: &mut Commands, robber: Entity) {
 
 /// Marks a captured robber and triggers the event. If the cop is gone by then, or is disabled, nobody has captured the
 /// robber, and it goes on.
-pub(super) fn tell_capture(commands: &mut Commands, map: Entity, event: Captured) {
+pub(super) fn tell_capture(commands: &mut Commands, event: Captured) {
     commands.queue(move |world: &mut World| {
-        let Captured { robber, cop, turn } = event;
+        let Captured {
+            robber,
+            cop,
+            map,
+            turn,
+            ..
+        } = event;
         if !plays(world, robber) || !is_map(world, map) {
             return;
         }

@@ -65,13 +65,13 @@ pub enum TableStatus {
     /// A pursuit plays by an exact table from now on; on the free-running clock the table is a guide, and where both
     /// sides choose simultaneously it is one of mixed strategies.
     InUse {
-        /// The number of the pursuit.
-        pursuit: u32,
+        /// The entity with the [`Pursuit`](super::Pursuit), or the map for the map's own pursuit.
+        pursuit: Entity,
     },
     /// A pursuit no longer has such a table: the map or its members have changed.
     OutOfUse {
-        /// The number of the pursuit.
-        pursuit: u32,
+        /// The entity with the [`Pursuit`](super::Pursuit), or the map for the map's own pursuit.
+        pursuit: Entity,
     },
     /// A table is being solved in the background.
     Solving {

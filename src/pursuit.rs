@@ -89,6 +89,11 @@ pub(super) struct PursuitNumbers {
 }
 
 impl PursuitNumbers {
+    /// The entity of a pursuit on a map. That is the map itself for the map's own pursuit, and for one whose entity is gone.
+    pub(super) fn entity_on(&self, map: Entity, number: u32) -> Entity {
+        self.entity(number).unwrap_or(map)
+    }
+
     pub(super) fn entity(&self, number: u32) -> Option<Entity> {
         self.entities.get(&number).copied()
     }

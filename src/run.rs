@@ -12,10 +12,12 @@ use super::messages::{
 use super::meter::{Pace, Reserve, TickMeter};
 use super::on_map::Maps;
 use super::order::OrderRefused;
+use super::pursuit::PursuitNumbers;
 use super::target::Target;
 use super::{LiveMap, PursuitDiagnostics, PursuitSettings, PursuitState};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
 use pursuit_engine::world::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
@@ -46,6 +48,7 @@ pub(super) fn arrive(
     mut maps: TickMaps,
     mut agents: Query<AgentData>,
     all_maps: Res<Maps>,
+    numbers: Res<PursuitNumbers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
@@ -60,10 +63,17 @@ pub(super) fn arrive(
             world.arrive();
             for event in world.events() {
                 if let &WorldEvent::Captured { robber, cop, turn } = event
+                    && let Some(record) = world.agent(robber)
                     && let Some((robber, cop)) = entity_of(world, robber).zip(entity_of(world, cop))
                 {
-                    let captured = Captured { robber, cop, turn };
-                    delivery::tell_capture(&mut commands, entity, captured);
+                    let captured = Captured {
+                        robber,
+                        cop,
+                        map: entity,
+                        pursuit: numbers.entity_on(entity, record.setup().pursuit),
+                        turn,
+                    };
+                    delivery::tell_capture(&mut commands, captured);
                 }
             }
             write_arrivals(map, &mut agents);
@@ -73,7 +83,6 @@ pub(super) fn arrive(
 
 /// Gives every agent that is due a move, and makes plans.
 pub(super) fn decide(
-    mut commands: Commands,
     mut maps: TickMaps,
     mut agents: Query<AgentData>,
     all_maps: Res<Maps>,
@@ -82,8 +91,7 @@ pub(super) fn decide(
     pace: Pace,
     mut turns: Local<Turns>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
-    mut invalidated: MessageWriter<PlanInvalidated>,
-    mut tables: MessageWriter<TableStatusChanged>,
+    mut outbox: Outbox,
 ) {
     diagnostics.time(|diagnostics| {
         let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
@@ -101,15 +109,7 @@ pub(super) fn decide(
             };
             diagnostics.add(world.report());
             for event in world.events() {
-                send_events(
-                    event,
-                    entity,
-                    world,
-                    coordinates,
-                    &mut commands,
-                    &mut invalidated,
-                    &mut tables,
-                );
+                outbox.send(event, entity, world, coordinates);
             }
             write_back(map, &mut agents);
             map.end_tick();
@@ -188,71 +188,87 @@ fn decide_all(
     }
 }
 
-fn send_events(
-    event: &WorldEvent,
-    map: Entity,
-    world: &PursuitWorld,
-    coordinates: Coordinates,
-    commands: &mut Commands,
-    invalidated: &mut MessageWriter<PlanInvalidated>,
-    tables: &mut MessageWriter<TableStatusChanged>,
-) {
-    let entity = |id: AgentId| entity_of(world, id);
-    match *event {
-        WorldEvent::PlanInvalidated(id) => {
-            invalidated.write_batch(entity(id).map(|agent| PlanInvalidated { map, agent }));
-        }
-        WorldEvent::Arrived(id) => {
-            if let Some(agent) = entity(id) {
-                delivery::tell(commands, map, agent, Arrived { agent });
+/// Where the events of worlds go.
+#[derive(SystemParam)]
+pub(super) struct Outbox<'w, 's> {
+    commands: Commands<'w, 's>,
+    invalidated: MessageWriter<'w, PlanInvalidated>,
+    tables: MessageWriter<'w, TableStatusChanged>,
+    numbers: Res<'w, PursuitNumbers>,
+}
+
+impl Outbox<'_, '_> {
+    fn send(
+        &mut self,
+        event: &WorldEvent,
+        map: Entity,
+        world: &PursuitWorld,
+        coordinates: Coordinates,
+    ) {
+        let Self {
+            commands,
+            invalidated,
+            tables,
+            numbers,
+        } = self;
+        let entity = |id: AgentId| entity_of(world, id);
+        match *event {
+            WorldEvent::PlanInvalidated(id) => {
+                invalidated.write_batch(entity(id).map(|agent| PlanInvalidated { map, agent }));
             }
-        }
-        WorldEvent::OrderCut { id, taken, refused } => {
-            if let Some(agent) = entity(id) {
-                let refused = coordinates.position(refused);
-                let event = OrderRefused {
-                    agent,
-                    taken,
-                    refused,
+            WorldEvent::Arrived(id) => {
+                if let Some(agent) = entity(id) {
+                    delivery::tell(commands, map, agent, Arrived { agent });
+                }
+            }
+            WorldEvent::OrderCut { id, taken, refused } => {
+                if let Some(agent) = entity(id) {
+                    let refused = coordinates.position(refused);
+                    let event = OrderRefused {
+                        agent,
+                        taken,
+                        refused,
+                    };
+                    delivery::tell(commands, map, agent, event);
+                }
+            }
+            WorldEvent::NoWay(id) => {
+                if let Some(agent) = entity(id) {
+                    let because = Obstacle::of(id, world);
+                    delivery::tell(commands, map, agent, NoWay { agent, because });
+                }
+            }
+            WorldEvent::OutOfReach(id) => {
+                if let Some(robber) = entity(id) {
+                    delivery::tell(commands, map, robber, OutOfReach { robber });
+                }
+            }
+            WorldEvent::WithinReach(id) => {
+                if let Some(robber) = entity(id) {
+                    delivery::tell(commands, map, robber, WithinReach { robber });
+                }
+            }
+            WorldEvent::Sighted { robber, seen } => match entity(robber) {
+                Some(robber) if seen => delivery::tell(commands, map, robber, Sighted { robber }),
+                Some(robber) => delivery::tell_lost(commands, robber),
+                None => {}
+            },
+            WorldEvent::Table { pursuit, exact } => {
+                let pursuit = numbers.entity_on(map, pursuit);
+                let status = if exact {
+                    TableStatus::InUse { pursuit }
+                } else {
+                    TableStatus::OutOfUse { pursuit }
                 };
-                delivery::tell(commands, map, agent, event);
+                tables.write(TableStatusChanged { map, status });
             }
-        }
-        WorldEvent::NoWay(id) => {
-            if let Some(agent) = entity(id) {
-                let because = Obstacle::of(id, world);
-                delivery::tell(commands, map, agent, NoWay { agent, because });
+            WorldEvent::TableCache(ref event) => {
+                let status = TableStatus::of(event);
+                tables.write_batch(status.map(|status| TableStatusChanged { map, status }));
             }
+            // Captures are reported where they are found, and no other event is for games.
+            _ => {}
         }
-        WorldEvent::OutOfReach(id) => {
-            if let Some(robber) = entity(id) {
-                delivery::tell(commands, map, robber, OutOfReach { robber });
-            }
-        }
-        WorldEvent::WithinReach(id) => {
-            if let Some(robber) = entity(id) {
-                delivery::tell(commands, map, robber, WithinReach { robber });
-            }
-        }
-        WorldEvent::Sighted { robber, seen } => match entity(robber) {
-            Some(robber) if seen => delivery::tell(commands, map, robber, Sighted { robber }),
-            Some(robber) => delivery::tell_lost(commands, robber),
-            None => {}
-        },
-        WorldEvent::Table { pursuit, exact } => {
-            let status = if exact {
-                TableStatus::InUse { pursuit }
-            } else {
-                TableStatus::OutOfUse { pursuit }
-            };
-            tables.write(TableStatusChanged { map, status });
-        }
-        WorldEvent::TableCache(ref event) => {
-            let status = TableStatus::of(event);
-            tables.write_batch(status.map(|status| TableStatusChanged { map, status }));
-        }
-        // Captures are reported where they are found, and no other event is for games.
-        _ => {}
     }
 }
 
