@@ -1,7 +1,8 @@
 //! The turn clocks of pursuits and maps.
 
 use super::on_map::Maps;
-use super::{LiveMap, Pursuit, PursuitDiagnostics};
+use super::work_timer::WorkTimer;
+use super::{LiveMap, Pursuit};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
@@ -52,9 +53,9 @@ pub(super) fn show_clocks(
     mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<LiveMap>>,
     all_maps: Res<Maps>,
     mut states: Local<Vec<(u32, usize, TurnClock)>>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         for (map, mut clock) in &mut maps {
             let Some(world) = map.world() else {
                 continue;

@@ -1,6 +1,7 @@
 //! Diagnostics: the work and the time of the plugin, per tick, per frame and in total.
 
 use super::Stopwatch;
+use super::work_timer::{WorkTime, WorkTimer};
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic as _};
 use bevy::ecs::message::MessageUpdateSystems;
 use bevy::prelude::*;
@@ -28,8 +29,6 @@ pub struct PursuitDiagnostics {
     owed: [Duration; 2],
     #[reflect(ignore)]
     is_in_tick: bool,
-    #[reflect(ignore)]
-    stopwatch: Stopwatch,
 }
 
 /// Figures of one or more ticks.
@@ -132,30 +131,9 @@ impl PursuitDiagnostics {
         })
     }
 
-    /// Uses another clock from now on.
-    pub fn set_stopwatch(&mut self, stopwatch: Stopwatch) {
-        self.stopwatch = stopwatch;
-    }
-
-    pub(super) const fn stopwatch(&self) -> &Stopwatch {
-        &self.stopwatch
-    }
-
-    /// Runs a piece of work and adds its time to the tick, or between two ticks to the next one.
-    pub(super) fn time<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let started = self.started();
-        let result = work(self);
-        self.finished(started);
-        result
-    }
-
-    /// Starts timing work that ends with [`finished`](Self::finished) in the same system.
-    pub(super) fn started(&self) -> Duration {
-        self.stopwatch.now()
-    }
-
-    pub(super) fn finished(&mut self, started: Duration) {
-        let taken = self.stopwatch.now().saturating_sub(started);
+    /// Adds the time that systems have taken since it was last collected: to the tick, or between two ticks to the next one.
+    pub(super) fn collect(&mut self, timer: &WorkTimer) {
+        let taken = timer.take();
         if self.is_in_tick {
             self.tick.time += taken;
         } else {
@@ -184,6 +162,8 @@ impl PursuitDiagnostics {
 
 pub(super) fn build(app: &mut App) {
     app.init_resource::<PursuitDiagnostics>()
+        .init_resource::<Stopwatch>()
+        .init_resource::<WorkTime>()
         .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TICK_TIME).with_suffix("ms"))
         .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TIME).with_suffix("ms"))
         .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TICKS))
@@ -201,13 +181,15 @@ pub(super) fn build(app: &mut App) {
 }
 
 /// Runs before all other systems of the plugin in a frame.
-pub(super) fn begin_frame(mut diagnostics: ResMut<PursuitDiagnostics>) {
+pub(super) fn begin_frame(mut diagnostics: ResMut<PursuitDiagnostics>, timer: WorkTimer) {
+    diagnostics.collect(&timer);
     diagnostics.frame = PursuitFigures::default();
     diagnostics.owed = [Duration::ZERO, diagnostics.owed[0]];
 }
 
 /// The first system of a tick.
-pub(super) fn begin_tick(mut diagnostics: ResMut<PursuitDiagnostics>) {
+pub(super) fn begin_tick(mut diagnostics: ResMut<PursuitDiagnostics>, timer: WorkTimer) {
+    diagnostics.collect(&timer);
     diagnostics.is_in_tick = true;
     diagnostics.tick = PursuitFigures {
         ticks: 1,
@@ -216,8 +198,13 @@ pub(super) fn begin_tick(mut diagnostics: ResMut<PursuitDiagnostics>) {
 }
 
 /// The last system of a tick.
-pub(super) fn end_tick(mut ours: ResMut<PursuitDiagnostics>, mut theirs: Diagnostics) {
+pub(super) fn end_tick(
+    mut ours: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
+    mut theirs: Diagnostics,
+) {
     let ours = &mut *ours;
+    ours.collect(&timer);
     ours.is_in_tick = false;
     ours.owed = [Duration::ZERO; 2];
     ours.tick.slowest_tick = ours.tick.time;
@@ -247,7 +234,8 @@ pub(super) fn end_tick(mut ours: ResMut<PursuitDiagnostics>, mut theirs: Diagnos
 }
 
 /// Runs after all ticks of a frame.
-fn measure_frame(ours: Res<PursuitDiagnostics>, mut theirs: Diagnostics) {
+fn measure_frame(mut ours: ResMut<PursuitDiagnostics>, timer: WorkTimer, mut theirs: Diagnostics) {
+    ours.collect(&timer);
     theirs.add_measurement(&PursuitDiagnostics::FRAME_TIME, || {
         ours.frame.time.as_secs_f64() * 1e3
     });

@@ -1,8 +1,9 @@
 //! Shapes of endgames as assets.
 
+use super::LiveMap;
 use super::asset_file::AssetFile;
 use super::tables::TableFileError;
-use super::{LiveMap, PursuitDiagnostics};
+use super::work_timer::WorkTimer;
 use bevy::prelude::*;
 use pursuit_engine::endgame::EndgameShapes;
 use std::sync::Arc;
@@ -36,9 +37,9 @@ impl AssetFile for PursuitShapes {
 pub(super) fn share_shapes(
     mut maps: Query<(Option<&PursuitEndgames>, &mut LiveMap)>,
     assets: Res<Assets<PursuitShapes>>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    let started = diagnostics.started();
+    let started = timer.started();
     for (endgames, mut map) in &mut maps {
         let map = map.bypass_change_detection();
         let wanted = endgames.and_then(|endgames| assets.get(&endgames.0));
@@ -60,5 +61,5 @@ pub(super) fn share_shapes(
             _ => {}
         }
     }
-    diagnostics.finished(started);
+    timer.finished(started);
 }

@@ -3,7 +3,8 @@
 use super::agent::{AgentControl, GridPosition, NextStep};
 use super::members::Member;
 use super::motion::place_on_way;
-use super::{LayerGeometry, LiveMap, PursuitDiagnostics};
+use super::work_timer::WorkTimer;
+use super::{LayerGeometry, LiveMap};
 use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
@@ -75,10 +76,10 @@ fn glide(
     between_ticks: Res<BetweenTicks>,
     fixed: Option<Res<Time<Fixed>>>,
     time: Res<Time<Virtual>>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut frame: Local<u32>,
 ) {
-    let started = diagnostics.started();
+    let started = timer.started();
     *frame = frame.wrapping_add(1);
     let fixed = fixed.filter(|_| between_ticks.0);
     let now = fixed.as_ref().map(|fixed| fixed.elapsed());
@@ -124,7 +125,7 @@ fn glide(
         };
         wanted.0.push((agent.entity, place.truncate()));
     }
-    diagnostics.finished(started);
+    timer.finished(started);
 }
 
 impl Body {
@@ -184,12 +185,8 @@ impl Memo {
     }
 }
 
-fn move_bodies(
-    wanted: Res<Wanted>,
-    mut bodies: Query<&mut Transform>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
-) {
-    let started = diagnostics.started();
+fn move_bodies(wanted: Res<Wanted>, mut bodies: Query<&mut Transform>, timer: WorkTimer) {
+    let started = timer.started();
     for &(entity, place) in &wanted.0 {
         if let Ok(mut transform) = bodies.get_mut(entity)
             && transform.translation.truncate() != place
@@ -197,5 +194,5 @@ fn move_bodies(
             transform.translation = place.extend(transform.translation.z);
         }
     }
-    diagnostics.finished(started);
+    timer.finished(started);
 }

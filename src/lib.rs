@@ -66,6 +66,7 @@ mod tile_edits;
 mod tile_list;
 #[cfg(feature = "tilemap")]
 mod tilemap;
+mod work_timer;
 
 pub use agent::{
     AgentControl, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,

@@ -1,10 +1,11 @@
 //! The map in play: its world, and the edits of its tiles.
 
+use super::PursuitSettings;
 use super::coordinates::Coordinates;
 use super::load::{MapStatus, Share};
 use super::map::{MapTiles, PursuitMap};
 use super::tile_edits::{EditQueue, TileEdits};
-use super::{PursuitDiagnostics, PursuitSettings};
+use super::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use pursuit_engine::graph::TileEdit;
@@ -448,9 +449,9 @@ pub(super) fn begin_tick(
     settings: Res<PursuitSettings>,
     time: Option<Res<Time>>,
     mut changes: MessageWriter<MapChanged>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         for (entity, mut map) in &mut maps {
             // Edits and settings wait until the map is ready.
             if map.bypass_change_detection().playing_mut().is_none() {

@@ -6,6 +6,7 @@ use super::delivery;
 use super::members::PendingMembers;
 use super::meter::{Allowance, Pace};
 use super::on_map::Maps;
+use super::work_timer::WorkTimer;
 use super::{LiveMap, PursuitDiagnostics, PursuitSettings, Stopwatch};
 use bevy::prelude::*;
 use std::time::Duration;
@@ -151,16 +152,18 @@ pub(super) fn share_out(
     pace: Pace,
     mut budget: ResMut<LoadingBudget>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|diagnostics| {
+    diagnostics.collect(&timer);
+    timer.time(|| {
         let (mut loading, mut plays) = (0, false);
         for map in &maps {
             loading += u32::from(map.is_loading());
             plays |= map.status() == MapStatus::Ready;
         }
         if loading > 0 {
-            let allowance = pace.allowance(&settings, diagnostics);
-            *budget = LoadingBudget::of(allowance, loading, plays, diagnostics.stopwatch());
+            let allowance = pace.allowance(&settings, &diagnostics);
+            *budget = LoadingBudget::of(allowance, loading, plays, timer.stopwatch());
         }
     });
 }
@@ -173,8 +176,10 @@ pub(super) fn build_maps(
     mut budget: ResMut<LoadingBudget>,
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|diagnostics| {
+    diagnostics.collect(&timer);
+    timer.time(|| {
         for entity in all_maps.iter() {
             let Ok((mut map, mut status)) = maps.get_mut(entity) else {
                 continue; // it is disabled

@@ -2,6 +2,7 @@
 //!
 //! The budget depends on the tick's own share, on the time that its frame has used, and on the reserve.
 
+use super::work_timer::WorkTimer;
 use super::{PursuitDiagnostics, PursuitSettings, Stopwatch};
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -86,9 +87,11 @@ pub(super) fn record_overrun(
     mut reserve: ResMut<Reserve>,
     settings: Res<PursuitSettings>,
     diagnostics: Res<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
     if let Some(ends) = reserve.ends.take() {
-        let over = diagnostics.used().saturating_sub(ends);
+        let used = diagnostics.used() + timer.pending();
+        let over = used.saturating_sub(ends);
         reserve.note(over, settings.ticks_per_turn);
     }
 }
@@ -206,6 +209,7 @@ impl TickMeter {
         settings: &PursuitSettings,
         pace: &Pace,
         diagnostics: &PursuitDiagnostics,
+        timer: &WorkTimer,
         reserve: &mut Reserve,
     ) -> Self {
         let allowance = pace.allowance(settings, diagnostics);
@@ -214,7 +218,7 @@ impl TickMeter {
             Allowance::Time(all) => Some(all.saturating_sub(reserve.reserved(all))),
         };
         reserve.ends = ends;
-        let stopwatch = diagnostics.stopwatch().clone();
+        let stopwatch = timer.stopwatch().clone();
         Self {
             allowance,
             began: stopwatch.now().saturating_sub(diagnostics.used()),

@@ -4,7 +4,8 @@ use super::agent::{AgentControl, GridPosition, NextStep};
 use super::clock::show_clocks;
 use super::members::Member;
 use super::meter::record_overrun;
-use super::{LayerGeometry, LayerGeometryItem, LiveMap, PursuitDiagnostics, PursuitSystems};
+use super::work_timer::WorkTimer;
+use super::{LayerGeometry, LayerGeometryItem, LiveMap, PursuitSystems};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
@@ -79,12 +80,12 @@ fn set_motion(
         &mut DesiredMotion,
     )>,
     time: Res<Time>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
     if agents.is_empty() {
         return;
     }
-    diagnostics.time(|_| {
+    timer.time(|| {
         let seconds = time.delta_secs();
         for (&position, step, control, member, mut motion) in &mut agents {
             let layer = member.home.and_then(|home| layers.get(home.map).ok());

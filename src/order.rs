@@ -1,9 +1,9 @@
 //! Move orders: paths that the game orders an agent to walk.
 
 use super::LiveMap;
-use super::PursuitDiagnostics;
 use super::delivery;
 use super::members::{Home, IsAgent, Member};
+use super::work_timer::WorkTimer;
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;
 
@@ -55,13 +55,13 @@ pub(super) fn take_orders(
     mut commands: Commands,
     mut maps: Query<&mut LiveMap>,
     orders: Query<(Entity, &Member, &MoveOrder, Has<Dash>), IsAgent>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut taken: Local<Vec<(Home, Entity)>>,
 ) {
     if orders.is_empty() {
         return;
     }
-    diagnostics.time(|_| {
+    timer.time(|| {
         taken.clear();
         for (entity, member, ..) in &orders {
             taken.extend(member.home.map(|home| (home, entity)));

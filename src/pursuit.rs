@@ -1,6 +1,7 @@
 //! Pursuits as entities, and the agents in them.
 
-use super::{Cop, LiveMap, PursuitClock, PursuitDiagnostics, Robber, Tactics, TurnClock};
+use super::work_timer::WorkTimer;
+use super::{Cop, LiveMap, PursuitClock, Robber, Tactics, TurnClock};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::Discard;
@@ -230,12 +231,12 @@ pub(super) fn set_up_pursuits(
     >,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
     if !pending.take_set_ups() && changed.is_empty() {
         return;
     }
-    diagnostics.time(|_| {
+    timer.time(|| {
         let mut taken_over = pending.take_given_up();
         taken_over.retain(|&number, before| {
             let now = pursuits.numbers.entity(number);

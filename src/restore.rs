@@ -1,6 +1,5 @@
 //! Restores entities from the world of a snapshot.
 
-use super::PursuitDiagnostics;
 use super::agent::{
     AgentControl, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
@@ -8,6 +7,7 @@ use super::capture::Caught;
 use super::members::{Home, IsAgent, Member, PendingMembers};
 use super::pursuit::PursuitNumbers;
 use super::run::{AgentData, write_back};
+use super::work_timer::WorkTimer;
 use super::{InPursuit, LiveMap, OnMap, Pursuit, PursuitClock, Tactics};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
@@ -121,9 +121,9 @@ fn restore_agents(
     )>,
     numbers: Res<PursuitNumbers>,
     mut pending: ResMut<PendingMembers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    let started = diagnostics.started();
+    let started = timer.started();
     let Ok(mut map) = maps.get_mut(home) else {
         return;
     };
@@ -165,7 +165,7 @@ fn restore_agents(
         world.touch_all();
     }
     write_back(map, &mut agents.p1());
-    diagnostics.finished(started);
+    timer.finished(started);
 }
 
 /// Restores the clocks and tactics of pursuits, and respawns pursuits that are gone. Returns the

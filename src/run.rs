@@ -14,6 +14,7 @@ use super::on_map::Maps;
 use super::order::OrderRefused;
 use super::pursuit::PursuitNumbers;
 use super::target::Target;
+use super::work_timer::WorkTimer;
 use super::{LiveMap, PursuitDiagnostics, PursuitSettings, PursuitState};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
@@ -49,9 +50,9 @@ pub(super) fn arrive(
     mut agents: Query<AgentData>,
     all_maps: Res<Maps>,
     numbers: Res<PursuitNumbers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
                 continue;
@@ -91,10 +92,12 @@ pub(super) fn decide(
     pace: Pace,
     mut turns: Local<Turns>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut outbox: Outbox,
 ) {
-    diagnostics.time(|diagnostics| {
-        let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
+    diagnostics.collect(&timer);
+    timer.time(|| {
+        let mut meter = TickMeter::new(&settings, &pace, &diagnostics, &timer, &mut reserve);
         // The work of maps that are loading.
         meter.end_map(diagnostics.tick.expansions);
         decide_all(&all_maps, &mut maps, &mut meter, &mut turns);

@@ -1,7 +1,8 @@
 //! Settings from a `.pursuit.ron` file.
 
 use super::asset_file::AssetFile;
-use super::{LiveMap, PursuitDiagnostics, PursuitSettings};
+use super::work_timer::WorkTimer;
+use super::{LiveMap, PursuitSettings};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
@@ -50,13 +51,13 @@ pub(super) fn take_settings(
     mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut taken: Local<Option<(AssetId<PursuitSettings>, PursuitSettings)>>,
     mut missing: Local<Option<AssetId<PursuitSettings>>>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
     let Some(file) = file else {
         events.clear();
         return;
     };
-    let started = diagnostics.started();
+    let started = timer.started();
     let ours = file.0.id();
     let is_new = |event: &AssetEvent<PursuitSettings>| event.is_modified(ours);
     let any = events.read().filter(|event| is_new(event)).count() > 0;
@@ -82,5 +83,5 @@ pub(super) fn take_settings(
     } else {
         *missing = Some(ours);
     }
-    diagnostics.finished(started);
+    timer.finished(started);
 }

@@ -1,13 +1,14 @@
 //! The stopwatch: the source of time for budgets and diagnostics.
 
 use bevy::platform::time::Instant;
+use bevy::prelude::Resource;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The source of time for budgets in microseconds and for diagnostics: the clock of the machine, or one
-/// that a test controls.
-#[derive(Clone)]
+/// that a test controls: a resource, which the game may replace.
+#[derive(Resource, Clone)]
 pub struct Stopwatch(Arc<dyn Fn() -> Duration + Send + Sync>);
 
 impl Default for Stopwatch {

@@ -1,7 +1,8 @@
 //! Solving tables while the game runs: from the worlds to the worker and back.
 
 use super::table_worker::TableWorker;
-use super::{LiveMap, PursuitDiagnostics, PursuitSettings, PursuitSystems};
+use super::work_timer::WorkTimer;
+use super::{LiveMap, PursuitSettings, PursuitSystems};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::query::Allow;
@@ -89,9 +90,9 @@ pub(super) fn deliver_tables(
     mut maps: Query<(Entity, &mut LiveMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,
     settings: Res<PursuitSettings>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         worker.advance();
         while let Some(answer) = worker.answer() {
             deliver(&mut maps, answer.map, &answer.key, answer.result);
@@ -135,9 +136,9 @@ pub(super) fn request_tables(
     mut maps: Query<(Entity, &mut LiveMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,
     settings: Res<PursuitSettings>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|_| request(&mut maps, &mut worker, &settings));
+    timer.time(|| request(&mut maps, &mut worker, &settings));
 }
 
 fn request(

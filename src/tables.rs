@@ -1,7 +1,8 @@
 //! Tables as assets: exact ones, and how maps get tables of either kind.
 
+use super::LiveMap;
 use super::asset_file::AssetFile;
-use super::{LiveMap, PursuitDiagnostics};
+use super::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::platform::collections::HashMap;
@@ -159,9 +160,9 @@ pub(super) fn supply_tables<T: SuppliedTable>(
     mut without: Query<(&mut CachedAssets<T>, &mut LiveMap), (Without<T::List>, Allow<Disabled>)>,
     assets: Res<Assets<T>>,
     reloads: Res<Reloads<T>>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         for (tables, mut cached, mut map) in &mut maps {
             let is_new = map.wants_assets();
             let is_known = cached.events == Some(reloads.events);

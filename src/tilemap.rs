@@ -8,13 +8,14 @@
 //! layer that is new or has been resized is read from its list within the budget; changes to its tiles in the meantime
 //! are applied before it comes into play.
 
+use super::LiveMap;
 use super::coordinates::Coordinates;
 use super::layer_report::{LayerTiles, Stray, Tally};
 use super::load::{LoadingBudget, MapStatus, Share};
 use super::map::PursuitMap;
 use super::on_map::Maps;
 use super::tile_list::TileList;
-use super::{LiveMap, PursuitDiagnostics};
+use super::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::{Discard, HookContext};
@@ -345,9 +346,9 @@ pub(super) fn sync_tiles(
     all_maps: Res<Maps>,
     mut tiles: ResMut<Tiles>,
     mut budget: ResMut<LoadingBudget>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         let tiles = &mut *tiles;
         for cell in tiles.gone.drain(..) {
             count(&mut layers, Some(cell), -1);

@@ -1,11 +1,12 @@
 //! Carries the game's changes of agents into worlds.
 
+use super::super::LiveMap;
 use super::super::agent::{
     AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
 };
 use super::super::capture::Caught;
 use super::super::pursuit::Pursuits;
-use super::super::{LiveMap, PursuitDiagnostics};
+use super::super::work_timer::WorkTimer;
 use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
@@ -18,10 +19,10 @@ use bevy::prelude::*;
 pub(super) fn place(
     mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut agents: ParamSet<(Query<Places, IsAgent>, Query<MemberData, IsAgent>)>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut placed: Local<Vec<(Home, Entity)>>,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         placed.clear();
         // Most positions were written by the plugin.
         let mut note = |entity, position: IVec2, member: &Member| {
@@ -91,11 +92,11 @@ pub(super) fn change(
     enabled: Query<Entity, With<LiveMap>>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut changed: Local<Vec<(Home, Entity)>>,
     mut commands: Commands,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         list_changed(&agents.p0(), pending.changed.entries());
         let mut agents = agents.p1();
         changed.clear();

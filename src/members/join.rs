@@ -1,7 +1,8 @@
 //! Adds new agents to the worlds of their maps.
 
 use super::super::pursuit::Pursuits;
-use super::super::{DecidedBy, IdleReason, LiveMap, OnMap, PursuitDiagnostics, PursuitState};
+use super::super::work_timer::WorkTimer;
+use super::super::{DecidedBy, IdleReason, LiveMap, OnMap, PursuitState};
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
 use super::{Home, IsAgent, PendingMembers};
@@ -42,7 +43,7 @@ pub(super) fn join(
     enabled: Query<Entity, With<LiveMap>>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut joining: Local<Vec<Key>>,
     mut known: Local<EntityHashSet>,
     mut commands: Commands,
@@ -50,7 +51,7 @@ pub(super) fn join(
     if pending.joined.is_empty() {
         return;
     }
-    diagnostics.time(|_| {
+    timer.time(|| {
         // An agent that appears together with its map is noted for both.
         known.clear();
         pending

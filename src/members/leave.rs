@@ -4,7 +4,8 @@ use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use super::super::delivery;
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{LiveMap, PursuitDiagnostics, PursuitState, Target};
+use super::super::work_timer::WorkTimer;
+use super::super::{LiveMap, PursuitState, Target};
 use super::describe::MemberData;
 use super::{Home, IsAgent, Member, PendingMembers};
 use bevy::ecs::entity_disabling::Disabled;
@@ -33,13 +34,13 @@ pub(super) fn leave(
     mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     mut formers: Query<Former>,
     mut pending: ResMut<PendingMembers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut commands: Commands,
 ) {
     if pending.left.is_empty() {
         return;
     }
-    diagnostics.time(|_| {
+    timer.time(|| {
         // In the order of their ids, so that the slots are reused in the same order in every run.
         for (home, entity) in pending.left.sorted().drain(..) {
             if let Ok(mut former) = formers.get_mut(entity)
@@ -108,12 +109,12 @@ pub(super) fn move_out(
     mut all_maps: ResMut<Maps>,
     pursuits: Pursuits,
     mut pending: ResMut<PendingMembers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut misplaced: Local<Vec<(Home, Entity)>>,
     mut renumbered: Local<Vec<(Home, Cell, Control)>>,
     mut commands: Commands,
 ) {
-    diagnostics.time(|_| {
+    timer.time(|| {
         let height = |map| {
             let world = maps.get(map).ok().and_then(LiveMap::world);
             world.map_or(0, |world| world.graph().height())

@@ -1,6 +1,7 @@
 //! Frees robbers whose `Caught` the game has removed.
 
-use super::super::{LiveMap, PursuitDiagnostics};
+use super::super::LiveMap;
+use super::super::work_timer::WorkTimer;
 use super::describe::MemberData;
 use super::{Home, IsAgent, PendingMembers};
 use bevy::ecs::entity_disabling::Disabled;
@@ -12,13 +13,13 @@ pub(super) fn release(
     mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     agents: Query<MemberData, IsAgent>,
     mut pending: ResMut<PendingMembers>,
-    mut diagnostics: ResMut<PursuitDiagnostics>,
+    timer: WorkTimer,
     mut released: Local<Vec<Home>>,
 ) {
     if pending.released.is_empty() {
         return;
     }
-    diagnostics.time(|_| {
+    timer.time(|| {
         released.clear();
         for entity in pending.released.entries().drain(..) {
             if let Ok(agent) = agents.get(entity)

@@ -87,8 +87,7 @@ fn busy_app(budget: TickBudget, budgets_per_frame: u16) -> (App, Entity) {
 }
 
 fn turn_clock(app: &mut App, clock: &Turned) {
-    let mut diagnostics = app.world_mut().resource_mut::<PursuitDiagnostics>();
-    diagnostics.set_stopwatch(clock.stopwatch());
+    app.insert_resource(clock.stopwatch());
 }
 
 fn frame(app: &App) -> PursuitFigures {
