@@ -2,6 +2,7 @@
 
 use super::members::Member;
 use super::{PursuitState, Target};
+use bevy::ecs::VariantDefaults;
 use bevy::prelude::*;
 use pursuit_engine::game::Speed;
 use pursuit_engine::world::AgentSetup;
@@ -187,15 +188,28 @@ impl From<PursuitSpeed> for Speed {
 /// The ticks per step of an agent in a pursuit on the [free-running clock](super::PursuitClock).
 /// Without it, the ticks of a turn divided by the agent's [`PursuitSpeed`]. 0 counts as 1.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
-#[reflect(Component, PartialEq)]
+#[reflect(Component, Default, PartialEq)]
 pub struct TicksPerStep(pub u32);
+
+impl Default for TicksPerStep {
+    fn default() -> Self {
+        Self(1)
+    }
+}
 
 /// How far an agent sees where no wall blocks the view, in columns and rows on each side. Without it, sight is
 /// unlimited. The cops of a pursuit share what they see, remember where they last saw the robber, and
 /// search from there.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
-#[reflect(Component, PartialEq)]
+#[reflect(Component, Default, PartialEq)]
 pub struct Sight(pub u16);
+
+impl Default for Sight {
+    /// As far as no wall blocks the view.
+    fn default() -> Self {
+        Self(u16::MAX)
+    }
+}
 
 /// The share of an agent's moves, from 0 to 1, that are mistakes on purpose, for opponents that a player can beat.
 /// Without it, the agent always makes the best move that it knows. Values outside the range are clamped, and NaN counts
@@ -204,8 +218,8 @@ pub struct Sight(pub u16);
 /// A mistake is a move that looks sensible to somebody who does not see walls: a cop runs straight at the robber, a
 /// robber straight away from the nearest cop. No cop misses a capture within its reach, no robber steps onto a cop by
 /// mistake, and a cop that does not see its robber does not err. `PursuitState::decided_by` says [`Source::Mistake`](super::Source::Mistake).
-#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq)]
-#[reflect(Component, PartialEq)]
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq)]
+#[reflect(Component, Default, PartialEq)]
 pub struct Mistakes(pub f32);
 
 impl Mistakes {
@@ -222,7 +236,7 @@ impl Mistakes {
 
 /// Who moves an agent. The plugin plans against it in any case. What the game writes
 /// before [`Decide`](super::PursuitSystems::Decide) takes effect in the same tick.
-#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Component, VariantDefaults, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub enum AgentControl {
     /// The plugin decides: the agent chases or flees.

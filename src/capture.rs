@@ -27,7 +27,7 @@ pub struct Captured {
 /// remove this component, at any time: both take effect at once. On clocks with turns, the robber sets out when the
 /// next turn begins. So does a player on [`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous); on the other
 /// clocks it sets out in the next tick.
-#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Component, FromTemplate, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 pub struct Caught {
     /// The cop.

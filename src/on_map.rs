@@ -19,7 +19,7 @@ use super::members::Member;
 ///
 /// An agent that loses this component leaves its map. When the map is despawned, Bevy removes this component, and the
 /// agent is then on no map until the game names another one.
-#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Component, FromTemplate, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 #[relationship(relationship_target = MapAgents)]
 pub struct OnMap(pub Entity);

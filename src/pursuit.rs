@@ -50,7 +50,7 @@ pub struct Pursuit(pub u32);
 ///
 /// Agents without it are in the map's own pursuit, number 0. Its [`PursuitClock`] and [`Tactics`] are
 /// components on the entity of the map.
-#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Component, FromTemplate, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 #[relationship(relationship_target = PursuitAgents)]
 pub struct InPursuit(pub Entity);

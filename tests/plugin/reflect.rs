@@ -195,3 +195,29 @@ fn settings_written_and_read_by_reflection_are_the_same() {
     assert_eq!(settings.reflect_partial_eq(read.as_ref()), Some(true));
     assert!(PursuitSettings::type_path().starts_with("bevy_pursuit::"));
 }
+
+/// Components that games put into `bsn!` and scenes can be made there, those with entities by their templates.
+#[test]
+fn components_of_games_have_templates() {
+    fn has<T: FromTemplate>() -> &'static str {
+        std::any::type_name::<T::Template>()
+    }
+    let plain = [
+        has::<PursuitMap>(),
+        has::<Cop>(),
+        has::<Robber>(),
+        has::<GridPosition>(),
+        has::<PursuitSpeed>(),
+        has::<TicksPerStep>(),
+        has::<Sight>(),
+        has::<Mistakes>(),
+        has::<AgentControl>(),
+        has::<MoveOrder>(),
+        has::<Pursuit>(),
+        has::<Tactics>(),
+        has::<PursuitClock>(),
+    ];
+    assert!(plain.iter().all(|name| !name.ends_with("Template")));
+    let with_entities = [has::<OnMap>(), has::<InPursuit>(), has::<Caught>()];
+    assert!(with_entities.iter().all(|name| name.ends_with("Template")));
+}

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 /// When the agents of a pursuit move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
-#[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
+#[cfg_attr(
+    feature = "bevy",
+    derive(bevy_ecs::component::Component, bevy_ecs::VariantDefaults)
+)]
 pub enum PursuitClock {
     /// The game of the literature: every [`ticks_per_turn`](PursuitSettings::ticks_per_turn) ticks all
     /// cops of a pursuit choose together, then each robber. Tables are exact on this clock.
@@ -36,7 +39,10 @@ impl PursuitClock {
 /// How the cops that chase the same robber move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
-#[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
+#[cfg_attr(
+    feature = "bevy",
+    derive(bevy_ecs::component::Component, bevy_ecs::VariantDefaults)
+)]
 pub enum Tactics {
     /// Intercept the robber: one cop chases, the others block its paths.
     #[default]

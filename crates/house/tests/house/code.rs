@@ -20,6 +20,7 @@ fn the_engine_names_bevy_only_to_derive_traits_for_those_who_ask() {
                 "#[cfg_attr(feature = \"bevy\", derive(bevy_ecs::component::Component))]",
             )
             || line.ends_with("derive(bevy_ecs::resource::Resource, bevy_asset::Asset)")
+            || line.ends_with("derive(bevy_ecs::component::Component, bevy_ecs::VariantDefaults)")
             || line.ends_with("    feature = \"bevy\",");
         !is_attribute
     });
