@@ -120,7 +120,6 @@ impl NextStep {
     }
 
     /// The tile of the path with this index; index 0 is the tile it begins on.
-    #[cfg(feature = "tilemap")]
     pub(super) fn tile(&self, number: usize) -> IVec2 {
         let last = number.min(self.way.len()).checked_sub(1);
         last.map_or(self.from, |index| self.way[index])

@@ -6,7 +6,8 @@
 //! | to add the plugin | [`PursuitPlugin`], [`PursuitSettings`], [`PursuitSystems`] |
 //! | a map | [`PursuitMap`], `Passable`, [`MapReady`](crate::MapReady) |
 //! | agents | [`Cop`], [`Robber`], [`GridPosition`], [`PursuitSpeed`], [`AgentControl`] |
-//! | moving bodies | `Glide`, [`NextStep`], `DesiredMotion` |
+//! | moving bodies | [`Glide`], [`NextStep`], [`DesiredMotion`] |
+//! | places in the world | [`MapGeometry`], [`MapPlaces`] |
 //! | what happens | [`Captured`], [`Arrived`], [`NoWay`], [`Sighted`], [`LostSight`], [`OutOfReach`] |
 //! | to know what an agent does, and why | [`PursuitState`], [`Target`], [`PlannedPath`] |
 //! | cops that do not see everything | [`Sight`] |
@@ -31,12 +32,12 @@ mod delivery;
 mod diagnostics;
 mod endgames;
 mod errand;
+mod geometry;
 #[cfg(feature = "gizmos")]
 mod gizmos;
-#[cfg(feature = "tilemap")]
 mod glide;
 #[cfg(feature = "tilemap")]
-mod layer;
+mod layer_geometry;
 #[cfg(feature = "tilemap")]
 mod layer_report;
 mod load;
@@ -45,7 +46,6 @@ mod members;
 mod messages;
 mod meter;
 mod mixed_tables;
-#[cfg(feature = "tilemap")]
 mod motion;
 mod on_map;
 mod order;
@@ -75,12 +75,10 @@ pub use clock::TurnClock;
 pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
 pub use endgames::{PursuitEndgames, PursuitShapes};
 pub use errand::{Arrived, NoWay, Obstacle};
+pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
-#[cfg(feature = "tilemap")]
 pub use glide::Glide;
-#[cfg(feature = "tilemap")]
-pub use layer::{LayerGeometry, LayerGeometryItem};
 #[cfg(feature = "tilemap")]
 pub use layer_report::LayerTiles;
 pub use load::{MapReady, MapStatus};
@@ -89,7 +87,6 @@ pub use messages::{
     LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
 pub use mixed_tables::{PursuitMixedTable, PursuitMixedTables};
-#[cfg(feature = "tilemap")]
 pub use motion::DesiredMotion;
 pub use on_map::{MapAgents, MapNumber, OnMap};
 pub use order::{Dash, MoveOrder, OrderRefused};
@@ -122,18 +119,19 @@ pub use pursuit_engine as engine;
 /// What a game needs: `use bevy_pursuit::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, FreeFor, GridPosition,
-        IdleReason, InPursuit, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus,
-        Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
-        PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
-        PursuitEndgames, PursuitMap, PursuitMixedTable, PursuitMixedTables, PursuitPlugin,
-        PursuitSettings, PursuitShapes, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable,
-        PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source,
-        TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics,
-        Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, DesiredMotion, FreeFor,
+        Glide, GridPosition, IdleReason, InPursuit, LostSight, MapAgents, MapChanged, MapGeometry,
+        MapNumber, MapPlaces, MapReady, MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle,
+        OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents,
+        PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap, PursuitMixedTable,
+        PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitShapes, PursuitSpeed,
+        PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason, Robber, RobberPlanner,
+        SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
+        TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
+        WithinReach,
     };
     #[cfg(feature = "tilemap")]
-    pub use crate::{DesiredMotion, Glide, LayerGeometry, LayerTiles, Passable};
+    pub use crate::{LayerTiles, Passable};
     #[cfg(feature = "gizmos")]
     pub use crate::{PursuitGizmos, PursuitGizmosPlugin};
     pub use pursuit_engine::map::{Moves, PursuitLevel, TileMap};
@@ -359,9 +357,10 @@ impl Plugin for PursuitPlugin {
                     .in_set(PursuitSystems::Sync)
                     .after(diagnostics::begin_tick),
             );
-            glide::build(app, self.is_fixed());
-            motion::build(app, self.schedule);
+            layer_geometry::build(app, self.schedule);
         }
+        glide::build(app, self.is_fixed());
+        motion::build(app, self.schedule);
     }
 
     fn finish(&self, app: &mut App) {

@@ -2,15 +2,16 @@
 
 use super::agent::{AgentControl, GridPosition, NextStep};
 use super::clock::show_clocks;
+use super::geometry::Unplaced;
 use super::members::Member;
 use super::meter::record_overrun;
-use super::{LayerGeometry, LayerGeometryItem, PursuitDiagnostics, PursuitMap, PursuitSystems};
+use super::{MapPlaces, MapPlacesItem, PursuitDiagnostics, PursuitMap, PursuitSystems};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
 /// Where the body of an agent should be at the end of this tick and how fast it moves there, in world
-/// space: for bodies that physics moves. Add it to an agent on a map that is on a tilemap layer. The
+/// space: for bodies that physics moves. Add it to an agent on a map with a [`MapGeometry`](super::MapGeometry). The
 /// plugin writes it in each tick, in [`Decide`](super::PursuitSystems::Decide), whatever the agent is a
 /// child of. Systems that come after this set in the same schedule read it.
 ///
@@ -55,7 +56,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
 
 /// The place of an agent on its path, relative to the layer, `overstep` ticks after a tick of the map.
 pub(super) fn place_on_way(
-    layer: &LayerGeometryItem,
+    layer: &MapPlacesItem,
     position: GridPosition,
     step: &NextStep,
     tick: u64,
@@ -70,7 +71,8 @@ pub(super) fn place_on_way(
 }
 
 fn set_motion(
-    layers: Query<(LayerGeometry, &GlobalTransform, &PursuitMap)>,
+    layers: Query<(MapPlaces, &GlobalTransform, &PursuitMap)>,
+    unplaced: Unplaced,
     mut agents: Query<(
         &GridPosition,
         &NextStep,
@@ -87,7 +89,11 @@ fn set_motion(
     diagnostics.time(|_| {
         let seconds = time.delta_secs();
         for (&position, step, control, member, mut motion) in &mut agents {
-            let layer = member.home.and_then(|home| layers.get(home.map).ok());
+            let map = member.home.map(|home| home.map);
+            let layer = map.and_then(|map| layers.get(map).ok());
+            if let Some(map) = map.filter(|_| layer.is_none()) {
+                unplaced.warn_of(map);
+            }
             let playing = layer.filter(|(.., map)| map.ticked_at(time.elapsed()));
             let Some((layer, transform, map)) = playing else {
                 let stands = DesiredMotion {

@@ -1,6 +1,6 @@
 //! The frame of an overlay: from cells to places in the world.
 
-use super::super::{LayerGeometryItem, PursuitMap};
+use super::super::{MapPlacesItem, PursuitMap};
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;
 
@@ -14,7 +14,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(map: &PursuitMap, layer: &LayerGeometryItem) -> Self {
+    pub(super) fn new(map: &PursuitMap, layer: &MapPlacesItem) -> Self {
         let corner = layer.center(IVec2::ZERO);
         Self {
             origin: layer.center(map.position(Cell::new(0, 0))),

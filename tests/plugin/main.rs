@@ -12,6 +12,7 @@ mod determinism;
 mod endgames;
 mod errands;
 mod found;
+mod geometry;
 mod identity;
 mod late;
 mod late_files;

@@ -4,7 +4,6 @@ use super::input::Player;
 use crate::record::Trail;
 use crate::scene::TILE;
 use bevy::prelude::*;
-use bevy_pursuit::LayerGeometry;
 use bevy_pursuit::prelude::*;
 
 const SPRITE: f32 = 64.0;
@@ -99,7 +98,7 @@ fn follow_player(
 
 fn draw_trails(
     mut gizmos: Gizmos,
-    layer: Single<LayerGeometry>,
+    layer: Single<MapPlaces>,
     agents: Query<(&Trail, &NextStep, &Transform, Has<Robber>)>,
 ) {
     for (trail, step, transform, is_robber) in &agents {
