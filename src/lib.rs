@@ -5,6 +5,7 @@
 //! |---|---|
 //! | to add the plugin | [`PursuitPlugin`], [`PursuitSettings`], [`PursuitSystems`] |
 //! | a map | [`PursuitMap`], `Passable`, [`MapReady`](crate::MapReady) |
+//! | a level from a file | [`SpawnLevel`], [`SpawnLevelExt`] |
 //! | agents | [`Cop`], [`Robber`], [`GridPosition`], [`PursuitSpeed`], [`AgentControl`] |
 //! | moving bodies | [`Glide`], [`NextStep`], [`DesiredMotion`] |
 //! | places in the world | [`MapGeometry`], [`MapPlaces`] |
@@ -40,6 +41,7 @@ mod glide;
 mod layer_geometry;
 #[cfg(feature = "tilemap")]
 mod layer_report;
+mod level;
 mod load;
 mod map;
 mod members;
@@ -81,6 +83,9 @@ pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer_report::LayerTiles;
+#[cfg(feature = "tilemap")]
+pub use level::LevelLayer;
+pub use level::{LevelFileError, SpawnLevel, SpawnLevelExt};
 pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap};
 pub use messages::{
@@ -112,6 +117,7 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
+use pursuit_engine::map::PursuitLevel;
 
 /// The engine, which needs no Bevy: maps, tables, searches and the world that the plugin plays.
 pub use pursuit_engine as engine;
@@ -126,9 +132,9 @@ pub mod prelude {
         PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap, PursuitMixedTable,
         PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitShapes, PursuitSpeed,
         PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason, Robber, RobberPlanner,
-        SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
-        TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
-        WithinReach,
+        SettingsFile, Sight, Sighted, Source, SpawnLevel, SpawnLevelExt, TableSchedule,
+        TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics, Target, TickBudget,
+        TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::{LayerTiles, Passable};
@@ -223,7 +229,7 @@ pub enum PursuitSystems {
 /// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
 /// | [`TableWorker`] | resource; one inserted earlier is kept |
-/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitShapes`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
+/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitShapes`], [`PursuitSettings`], [`PursuitLevel`](engine::map::PursuitLevel) | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`, `.level.ron` and `.map`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -368,6 +374,7 @@ impl Plugin for PursuitPlugin {
         if !app.is_plugin_added::<AssetPlugin>() {
             return;
         }
+        level::build(app, self.schedule);
         app.init_resource::<tables::Reloads<PursuitTable>>()
             .init_resource::<tables::Reloads<PursuitMixedTable>>()
             .add_systems(
@@ -382,11 +389,13 @@ impl Plugin for PursuitPlugin {
             .init_asset::<PursuitMixedTable>()
             .init_asset::<PursuitShapes>()
             .init_asset::<PursuitSettings>()
+            .init_asset::<PursuitLevel>()
             // Handles have a type, which tells the loaders of one ending apart. The last one is for those without.
             .init_asset_loader::<FileLoader<PursuitMixedTable>>()
             .init_asset_loader::<FileLoader<PursuitTable>>()
             .init_asset_loader::<FileLoader<PursuitShapes>>()
             .init_asset_loader::<FileLoader<PursuitSettings>>()
+            .init_asset_loader::<FileLoader<PursuitLevel>>()
             .add_systems(
                 self.schedule,
                 (

@@ -7,7 +7,7 @@ use super::{
     OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock,
     PursuitDiagnostics, PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables,
     PursuitSettings, PursuitSpeed, PursuitState, PursuitTables, Reason, Robber, RobberPlanner,
-    SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
+    SettingsFile, Sight, Sighted, Source, SpawnLevel, TableSchedule, TableSettings, TableStatus,
     TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
     WithinReach,
 };
@@ -65,6 +65,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<MapStatus>()
         .plain::<PursuitMap>()
         .plain::<Moves>()
+        .plain::<SpawnLevel>()
         .plain::<PursuitTables>()
         .plain::<PursuitMixedTables>()
         .plain::<PursuitEndgames>()

@@ -18,6 +18,7 @@ mod late;
 mod late_files;
 #[cfg(feature = "tilemap")]
 mod layer_changes;
+mod levels;
 #[cfg(feature = "tilemap")]
 mod map_loading;
 mod maps;
