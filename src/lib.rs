@@ -47,6 +47,7 @@ mod map;
 mod members;
 mod messages;
 mod meter;
+mod misplaced;
 mod mixed_tables;
 mod motion;
 mod on_map;
@@ -367,6 +368,7 @@ impl Plugin for PursuitPlugin {
         }
         glide::build(app, self.is_fixed());
         motion::build(app, self.schedule);
+        misplaced::build(app, self.schedule);
     }
 
     fn finish(&self, app: &mut App) {
