@@ -3,7 +3,7 @@
 use super::agent::{AgentControl, GridPosition, NextStep};
 use super::geometry::Unplaced;
 use super::members::Member;
-use super::motion::place_on_way;
+use super::motion::place_on_path;
 use super::{MapPlaces, PursuitDiagnostics, PursuitMap};
 use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
@@ -107,7 +107,7 @@ pub(super) fn glide(
         // Bodies on a map that rests while time goes on stand at the end of its last tick.
         let rests = now.is_some_and(|now| !pursuit_map.ticked_at(now));
         let overstep = if rests { 1.0 } else { overstep };
-        let target = place_on_way(&layer, at, step, pursuit_map.tick(), overstep);
+        let target = place_on_path(&layer, at, step, pursuit_map.tick(), overstep);
         let spacing = layer
             .local_center(IVec2::ZERO)
             .distance(layer.local_center(IVec2::X));
@@ -157,8 +157,8 @@ impl Body {
         let before = self.place.filter(|&(before, _)| before == layer);
         // Three times the speed of its path: exact as a rule, and quick after a disturbance.
         let length = step.arrives.saturating_sub(step.departs).max(1) as f32;
-        let stride = 3.0 * step.way.len().max(1) as f32 / length * spacing * ticks;
-        let far = spacing * (step.way.len() + 2) as f32;
+        let stride = 3.0 * step.path.len().max(1) as f32 / length * spacing * ticks;
+        let far = spacing * (step.path.len() + 2) as f32;
         let place = match before {
             Some((_, here)) if here.distance(target) <= far => here.move_towards(target, stride),
             _ => target,

@@ -55,14 +55,14 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
 }
 
 /// The place of an agent on its path, relative to the layer, `overstep` ticks after a tick of the map.
-pub(super) fn place_on_way(
+pub(super) fn place_on_path(
     layer: &MapPlacesItem,
     position: GridPosition,
     step: &NextStep,
     tick: u64,
     overstep: f32,
 ) -> Vec2 {
-    if step.way.is_empty() {
+    if step.path.is_empty() {
         return layer.local_center(position.0);
     }
     let walked = step.walked(tick, overstep);
@@ -104,7 +104,7 @@ fn set_motion(
                 continue;
             };
             let place = |overstep| {
-                let local = place_on_way(&layer, position, step, map.tick(), overstep);
+                let local = place_on_path(&layer, position, step, map.tick(), overstep);
                 transform.transform_point(local.extend(0.0)).truncate()
             };
             let is_external = *control == AgentControl::External;

@@ -22,7 +22,7 @@ pub(super) fn draw(
             gizmos.config_ext.cop_plan
         };
         let start = step.target().unwrap_or(position.0);
-        let further = plan.path.iter().skip(step.way.len());
+        let further = plan.path.iter().skip(step.path.len());
         let line = std::iter::once(&start).chain(further);
         gizmos.linestrip_2d(line.map(|&at| layer.center(at)), color);
         if let Some(&end) = plan.path.last() {

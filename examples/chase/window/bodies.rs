@@ -107,7 +107,7 @@ fn draw_trails(
         } else {
             Srgba::rgb_u8(0, 90, 160)
         };
-        let recent = trail.0.iter().rev().skip(step.way.len()).take(TRAIL);
+        let recent = trail.0.iter().rev().skip(step.path.len()).take(TRAIL);
         let here = transform.translation.truncate();
         let places = std::iter::once(here).chain(recent.map(|&at| layer.center(at)));
         let fading = places.zip(0_u16..).map(|(place, age)| {

@@ -115,14 +115,14 @@ fn switch(
     if keys.just_pressed(KeyCode::KeyT) {
         settings.tactics = match settings.tactics {
             Tactics::Intercept => Tactics::Chase,
-            Tactics::Chase => Tactics::Intercept,
+            _ => Tactics::Intercept,
         };
     }
     if keys.just_pressed(KeyCode::KeyC) {
         settings.clock = match settings.clock {
             PursuitClock::Turns => PursuitClock::FreeRunning,
             PursuitClock::FreeRunning => PursuitClock::Simultaneous,
-            PursuitClock::Simultaneous => PursuitClock::Turns,
+            _ => PursuitClock::Turns,
         };
     }
     if let TickBudget::Expansions(budget) = &mut settings.bypass_change_detection().budget {
