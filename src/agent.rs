@@ -86,7 +86,7 @@ pub struct NextStep {
     pub from: IVec2,
     /// The tiles to step on, in order; empty to wait. At most as many as the speed, unless the game has
     /// [ordered](super::MoveOrder) the path.
-    pub way: Vec<IVec2>,
+    pub path: Vec<IVec2>,
     /// The tick of the map at which the agent set out.
     pub departs: u64,
     /// The tick of the map at which the agent arrives and moves again.
@@ -99,7 +99,7 @@ impl NextStep {
     /// The tile on which the agent arrives; `None` if it waits.
     #[must_use]
     pub fn target(&self) -> Option<IVec2> {
-        self.way.last().copied()
+        self.path.last().copied()
     }
 
     /// The tile on which the agent arrives, or stands if it waits.
@@ -116,21 +116,20 @@ impl NextStep {
         let length = self.arrives.saturating_sub(self.departs).max(1);
         let gone = tick.saturating_sub(self.departs).min(length) as f32 + overstep;
         let progress = (gone / length as f32).clamp(0.0, 1.0);
-        let pace = self.way.len().max(self.pace as usize);
-        (progress * pace as f32).min(self.way.len() as f32)
+        let pace = self.path.len().max(self.pace as usize);
+        (progress * pace as f32).min(self.path.len() as f32)
     }
 
     /// The tile of the path with this index; index 0 is the tile it begins on.
-    #[cfg(feature = "tilemap")]
     pub(super) fn tile(&self, number: usize) -> IVec2 {
-        let last = number.min(self.way.len()).checked_sub(1);
-        last.map_or(self.from, |index| self.way[index])
+        let last = number.min(self.path.len()).checked_sub(1);
+        last.map_or(self.from, |index| self.path[index])
     }
 
     /// Makes the agent stand on a tile.
     pub(super) fn stand(&mut self, at: IVec2) {
         self.from = at;
-        self.way.clear();
+        self.path.clear();
         self.pace = 0;
         self.arrives = self.departs;
     }
@@ -139,14 +138,14 @@ impl NextStep {
     pub(super) fn follow(
         &mut self,
         from: IVec2,
-        way: impl Iterator<Item = IVec2>,
+        path: impl Iterator<Item = IVec2>,
         pace: u32,
         departs: u64,
         arrives: u64,
     ) {
         self.from = from;
-        self.way.clear();
-        self.way.extend(way);
+        self.path.clear();
+        self.path.extend(path);
         self.pace = pace;
         self.departs = departs;
         self.arrives = arrives;
@@ -238,6 +237,7 @@ impl Mistakes {
 /// before [`Decide`](super::PursuitSystems::Decide) takes effect in the same tick.
 #[derive(Component, VariantDefaults, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
+#[non_exhaustive]
 pub enum AgentControl {
     /// The plugin decides: the agent chases or flees.
     #[default]

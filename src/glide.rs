@@ -1,21 +1,22 @@
 //! Glide: moves the body of an agent smoothly from tile to tile.
 
 use super::agent::{AgentControl, GridPosition, NextStep};
+use super::geometry::Unplaced;
 use super::members::Member;
-use super::motion::place_on_way;
+use super::motion::place_on_path;
 use super::work_timer::WorkTimer;
-use super::{LayerGeometry, LiveMap};
+use super::{LiveMap, MapPlaces};
 use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
 
 /// Moves the [`Transform`] of an agent smoothly along its [`NextStep`]. The depth `z` is left alone.
 ///
-/// The body follows the tiles of its layer wherever the layer moves, and whatever the agent is a child
+/// The body follows the tiles of its map wherever the map moves, and whatever the agent is a child
 /// of. An agent that is stopped by a wall glides back; one that is placed too far away to walk there
 /// soon jumps, and so does one that was disabled. Agents with [`AgentControl::External`] are left to the game;
-/// afterwards they glide on from where the game has left their body. An agent glides only on a map that is on
-/// a tilemap layer.
+/// afterwards they glide on from where the game has left their body. An agent glides only on a map with a
+/// [`MapGeometry`](super::MapGeometry), as maps on tilemap layers have.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(Transform, Body)]
@@ -35,11 +36,11 @@ pub(super) struct Body {
 
 /// Whether the plugin runs in the fixed schedule, so that frames fall between ticks.
 #[derive(Resource, Debug)]
-struct BetweenTicks(bool);
+pub(super) struct BetweenTicks(bool);
 
 /// The target places of bodies in the world, for the second half of [`glide`].
 #[derive(Resource, Debug, Default)]
-struct Wanted(Vec<(Entity, Vec2)>);
+pub(super) struct Wanted(Vec<(Entity, Vec2)>);
 
 pub(super) fn build(app: &mut App, fixed: bool) {
     app.register_type::<Glide>()
@@ -57,7 +58,7 @@ pub(super) fn build(app: &mut App, fixed: bool) {
 /// An agent that glides.
 #[derive(QueryData)]
 #[query_data(mutable)]
-struct Glider {
+pub(super) struct Glider {
     entity: Entity,
     position: &'static GridPosition,
     step: &'static NextStep,
@@ -68,9 +69,10 @@ struct Glider {
 }
 
 /// Moves bodies on their layers, and computes their places relative to their parents.
-fn glide(
-    layers: Query<(LayerGeometry, &LiveMap, &GlobalTransform)>,
+pub(super) fn glide(
+    layers: Query<(MapPlaces, &LiveMap, &GlobalTransform)>,
     mut agents: Query<Glider, With<Glide>>,
+    unplaced: Unplaced,
     transforms: TransformHelper,
     mut wanted: ResMut<Wanted>,
     between_ticks: Res<BetweenTicks>,
@@ -94,16 +96,19 @@ fn glide(
         let is_games = agent
             .body
             .follow(*frame, *agent.control == AgentControl::External);
-        let home = agent.member.home.map(|home| home.map);
-        let layer = home.and_then(|map| Some((map, layers.get(map).ok()?)));
-        let Some((map, (layer, pursuit_map, propagated))) = layer.filter(|_| !is_games) else {
+        let home = agent.member.home.filter(|_| !is_games);
+        let Some(map) = home.map(|home| home.map) else {
+            continue;
+        };
+        let Ok((layer, pursuit_map, propagated)) = layers.get(map) else {
+            unplaced.warn_of(map);
             continue;
         };
         let (at, step) = (*agent.position, agent.step);
         // Bodies on a map that rests while time goes on stand at the end of its last tick.
         let rests = now.is_some_and(|now| !pursuit_map.ticked_at(now));
         let overstep = if rests { 1.0 } else { overstep };
-        let target = place_on_way(&layer, at, step, pursuit_map.tick(), overstep);
+        let target = place_on_path(&layer, at, step, pursuit_map.tick(), overstep);
         let spacing = layer
             .local_center(IVec2::ZERO)
             .distance(layer.local_center(IVec2::X));
@@ -153,8 +158,8 @@ impl Body {
         let before = self.place.filter(|&(before, _)| before == layer);
         // Three times the speed of its path: exact as a rule, and quick after a disturbance.
         let length = step.arrives.saturating_sub(step.departs).max(1) as f32;
-        let stride = 3.0 * step.way.len().max(1) as f32 / length * spacing * ticks;
-        let far = spacing * (step.way.len() + 2) as f32;
+        let stride = 3.0 * step.path.len().max(1) as f32 / length * spacing * ticks;
+        let far = spacing * (step.path.len() + 2) as f32;
         let place = match before {
             Some((_, here)) if here.distance(target) <= far => here.move_towards(target, stride),
             _ => target,

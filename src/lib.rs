@@ -5,8 +5,10 @@
 //! |---|---|
 //! | to add the plugin | [`PursuitPlugin`], [`PursuitSettings`], [`PursuitSystems`] |
 //! | a map | [`PursuitMap`], [`LiveMap`], `Passable`, [`MapReady`](crate::MapReady) |
+//! | a level from a file | [`SpawnLevel`], [`SpawnLevelExt`] |
 //! | agents | [`Cop`], [`Robber`], [`GridPosition`], [`PursuitSpeed`], [`AgentControl`] |
-//! | moving bodies | `Glide`, [`NextStep`], `DesiredMotion` |
+//! | moving bodies | [`Glide`], [`NextStep`], [`DesiredMotion`] |
+//! | places in the world | [`MapGeometry`], [`MapPlaces`] |
 //! | what happens | [`Captured`], [`Arrived`], [`NoWay`], [`Sighted`], [`LostSight`], [`OutOfReach`] |
 //! | to know what an agent does, and why | [`PursuitState`], [`Target`], [`PlannedPath`] |
 //! | cops that do not see everything | [`Sight`] |
@@ -31,22 +33,23 @@ mod delivery;
 mod diagnostics;
 mod endgames;
 mod errand;
+mod geometry;
 #[cfg(feature = "gizmos")]
 mod gizmos;
-#[cfg(feature = "tilemap")]
 mod glide;
 #[cfg(feature = "tilemap")]
-mod layer;
+mod layer_geometry;
 #[cfg(feature = "tilemap")]
 mod layer_report;
+mod level;
 mod live_map;
 mod load;
 mod map;
 mod members;
 mod messages;
 mod meter;
+mod misplaced;
 mod mixed_tables;
-#[cfg(feature = "tilemap")]
 mod motion;
 mod on_map;
 mod order;
@@ -77,14 +80,15 @@ pub use clock::TurnClock;
 pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
 pub use endgames::{PursuitEndgames, PursuitShapes};
 pub use errand::{Arrived, NoWay, Obstacle};
+pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
-#[cfg(feature = "tilemap")]
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
-pub use layer::{LayerGeometry, LayerGeometryItem};
-#[cfg(feature = "tilemap")]
 pub use layer_report::LayerTiles;
+#[cfg(feature = "tilemap")]
+pub use level::LevelLayer;
+pub use level::{LevelFileError, SpawnLevel, SpawnLevelExt};
 pub use live_map::{LiveMap, MapChanged};
 pub use load::{MapReady, MapStatus};
 pub use map::{MapTiles, PursuitMap};
@@ -92,7 +96,6 @@ pub use messages::{
     LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
 pub use mixed_tables::{PursuitMixedTable, PursuitMixedTables};
-#[cfg(feature = "tilemap")]
 pub use motion::DesiredMotion;
 pub use on_map::{MapAgents, MapNumber, OnMap};
 pub use order::{Dash, MoveOrder, OrderRefused};
@@ -119,6 +122,7 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
+use pursuit_engine::map::PursuitLevel;
 
 /// The engine, which needs no Bevy: maps, tables, searches and the world that the plugin plays.
 pub use pursuit_engine as engine;
@@ -126,18 +130,19 @@ pub use pursuit_engine as engine;
 /// What a game needs: `use bevy_pursuit::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, FreeFor, GridPosition,
-        IdleReason, InPursuit, LiveMap, LostSight, MapAgents, MapChanged, MapNumber, MapReady,
-        MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
-        PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
-        PursuitEndgames, PursuitMap, PursuitMixedTable, PursuitMixedTables, PursuitPlugin,
-        PursuitSettings, PursuitShapes, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable,
-        PursuitTables, Reason, RestoreMap, Robber, RobberPlanner, SettingsFile, Sight, Sighted,
-        Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
+        AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, DesiredMotion, FreeFor,
+        Glide, GridPosition, IdleReason, InPursuit, LiveMap, LostSight, MapAgents, MapChanged,
+        MapGeometry, MapNumber, MapPlaces, MapReady, MapStatus, Mistakes, MoveOrder, NextStep,
+        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit,
+        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap,
+        PursuitMixedTable, PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitShapes,
+        PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason,
+        RestoreMap, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source, SpawnLevel,
+        SpawnLevelExt, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
         Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
-    pub use crate::{DesiredMotion, Glide, LayerGeometry, LayerTiles, Passable};
+    pub use crate::{LayerTiles, Passable};
     #[cfg(feature = "gizmos")]
     pub use crate::{PursuitGizmos, PursuitGizmosPlugin};
     pub use pursuit_engine::map::{Moves, PursuitLevel, TileMap};
@@ -229,7 +234,7 @@ pub enum PursuitSystems {
 /// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
 /// | [`TableWorker`] | resource; one inserted earlier is kept |
-/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitShapes`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
+/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitShapes`], [`PursuitSettings`], [`PursuitLevel`](engine::map::PursuitLevel) | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`, `.level.ron` and `.map`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -358,9 +363,11 @@ impl Plugin for PursuitPlugin {
                     .in_set(PursuitSystems::Sync)
                     .after(diagnostics::begin_tick),
             );
-            glide::build(app, self.is_fixed());
-            motion::build(app, self.schedule);
+            layer_geometry::build(app, self.schedule);
         }
+        glide::build(app, self.is_fixed());
+        motion::build(app, self.schedule);
+        misplaced::build(app, self.schedule);
     }
 
     fn finish(&self, app: &mut App) {
@@ -368,6 +375,7 @@ impl Plugin for PursuitPlugin {
         if !app.is_plugin_added::<AssetPlugin>() {
             return;
         }
+        level::build(app, self.schedule);
         app.init_resource::<tables::Reloads<PursuitTable>>()
             .init_resource::<tables::Reloads<PursuitMixedTable>>()
             .add_systems(
@@ -382,11 +390,13 @@ impl Plugin for PursuitPlugin {
             .init_asset::<PursuitMixedTable>()
             .init_asset::<PursuitShapes>()
             .init_asset::<PursuitSettings>()
+            .init_asset::<PursuitLevel>()
             // Handles have a type, which tells the loaders of one ending apart. The last one is for those without.
             .init_asset_loader::<FileLoader<PursuitMixedTable>>()
             .init_asset_loader::<FileLoader<PursuitTable>>()
             .init_asset_loader::<FileLoader<PursuitShapes>>()
             .init_asset_loader::<FileLoader<PursuitSettings>>()
+            .init_asset_loader::<FileLoader<PursuitLevel>>()
             .add_systems(
                 self.schedule,
                 (

@@ -384,7 +384,6 @@ impl LiveMap {
     }
 
     /// Whether its last tick was in the run of the schedule that is at this time. Otherwise it rests.
-    #[cfg(feature = "tilemap")]
     pub(super) fn ticked_at(&self, now: Duration) -> bool {
         self.ticked_at == Some(now)
     }

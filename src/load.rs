@@ -26,6 +26,7 @@ const SLICE: u64 = 64;
 /// ready. Maps of a few thousand tiles are ready in the tick in which they appear.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
+#[non_exhaustive]
 pub enum MapStatus {
     /// Nothing to play on: a layer without a size, or a map that no tick has processed yet.
     #[default]

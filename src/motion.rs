@@ -2,16 +2,17 @@
 
 use super::agent::{AgentControl, GridPosition, NextStep};
 use super::clock::show_clocks;
+use super::geometry::Unplaced;
 use super::members::Member;
 use super::meter::record_overrun;
 use super::work_timer::WorkTimer;
-use super::{LayerGeometry, LayerGeometryItem, LiveMap, PursuitSystems};
+use super::{LiveMap, MapPlaces, MapPlacesItem, PursuitSystems};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
 /// Where the body of an agent should be at the end of this tick and how fast it moves there, in world
-/// space: for bodies that physics moves. Add it to an agent on a map that is on a tilemap layer. The
+/// space: for bodies that physics moves. Add it to an agent on a map with a [`MapGeometry`](super::MapGeometry). The
 /// plugin writes it in each tick, in [`Decide`](super::PursuitSystems::Decide), whatever the agent is a
 /// child of. Systems that come after this set in the same schedule read it.
 ///
@@ -55,14 +56,14 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
 }
 
 /// The place of an agent on its path, relative to the layer, `overstep` ticks after a tick of the map.
-pub(super) fn place_on_way(
-    layer: &LayerGeometryItem,
+pub(super) fn place_on_path(
+    layer: &MapPlacesItem,
     position: GridPosition,
     step: &NextStep,
     tick: u64,
     overstep: f32,
 ) -> Vec2 {
-    if step.way.is_empty() {
+    if step.path.is_empty() {
         return layer.local_center(position.0);
     }
     let walked = step.walked(tick, overstep);
@@ -71,7 +72,8 @@ pub(super) fn place_on_way(
 }
 
 fn set_motion(
-    layers: Query<(LayerGeometry, &GlobalTransform, &LiveMap)>,
+    layers: Query<(MapPlaces, &GlobalTransform, &LiveMap)>,
+    unplaced: Unplaced,
     mut agents: Query<(
         &GridPosition,
         &NextStep,
@@ -88,7 +90,11 @@ fn set_motion(
     timer.time(|| {
         let seconds = time.delta_secs();
         for (&position, step, control, member, mut motion) in &mut agents {
-            let layer = member.home.and_then(|home| layers.get(home.map).ok());
+            let map = member.home.map(|home| home.map);
+            let layer = map.and_then(|map| layers.get(map).ok());
+            if let Some(map) = map.filter(|_| layer.is_none()) {
+                unplaced.warn_of(map);
+            }
             let playing = layer.filter(|(.., map)| map.ticked_at(time.elapsed()));
             let Some((layer, transform, map)) = playing else {
                 let stands = DesiredMotion {
@@ -99,7 +105,7 @@ fn set_motion(
                 continue;
             };
             let place = |overstep| {
-                let local = place_on_way(&layer, position, step, map.tick(), overstep);
+                let local = place_on_path(&layer, position, step, map.tick(), overstep);
                 transform.transform_point(local.extend(0.0)).truncate()
             };
             let is_external = *control == AgentControl::External;

@@ -2,12 +2,12 @@
 
 use super::{
     AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, Decisions, FreeFor,
-    GridPosition, IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber,
-    MapReady, MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused,
-    OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock,
+    GridPosition, IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapGeometry,
+    MapNumber, MapReady, MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap,
+    OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock,
     PursuitDiagnostics, PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables,
     PursuitSettings, PursuitSpeed, PursuitState, PursuitTables, Reason, Robber, RobberPlanner,
-    SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
+    SettingsFile, Sight, Sighted, Source, SpawnLevel, TableSchedule, TableSettings, TableStatus,
     TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
     WithinReach,
 };
@@ -61,9 +61,11 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<OnMap>()
         .plain::<MapAgents>()
         .plain::<MapNumber>()
+        .plain::<MapGeometry>()
         .plain::<MapStatus>()
         .plain::<PursuitMap>()
         .plain::<Moves>()
+        .plain::<SpawnLevel>()
         .plain::<PursuitTables>()
         .plain::<PursuitMixedTables>()
         .plain::<PursuitEndgames>()

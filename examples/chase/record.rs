@@ -94,7 +94,7 @@ fn record(
     if clock.begins() {
         record.turns.push(diagnostics.tick.time);
         for (position, step, mut trail) in &mut agents {
-            for &tile in std::iter::once(&position.0).chain(&step.way) {
+            for &tile in std::iter::once(&position.0).chain(&step.path) {
                 if trail.0.last() != Some(&tile) {
                     trail.0.push(tile);
                 }

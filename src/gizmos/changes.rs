@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::signs::{CROSS, DIAMOND, RADIUS, SQUARE, draw_sign};
-use super::{LayerGeometry, LiveMap, PursuitGizmos};
+use super::{LiveMap, MapPlaces, PursuitGizmos};
 use bevy::prelude::*;
 use pursuit_engine::graph::{Fingerprint, Graph};
 use pursuit_engine::map::Cell;
@@ -29,7 +29,7 @@ struct Watched {
 /// not yet worked into the abstraction as diamonds.
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
-    maps: Query<(Entity, &LiveMap, LayerGeometry)>,
+    maps: Query<(Entity, &LiveMap, MapPlaces)>,
     time: Option<Res<Time>>,
     mut watch: ResMut<Watch>,
 ) {

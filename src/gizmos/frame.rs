@@ -1,6 +1,6 @@
 //! The frame of an overlay: from cells to places in the world.
 
-use super::super::{LayerGeometryItem, LiveMap};
+use super::super::{LiveMap, MapPlacesItem};
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;
 
@@ -14,7 +14,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(map: &LiveMap, layer: &LayerGeometryItem) -> Self {
+    pub(super) fn new(map: &LiveMap, layer: &MapPlacesItem) -> Self {
         let corner = layer.center(IVec2::ZERO);
         Self {
             origin: layer.center(map.position(Cell::new(0, 0))),

@@ -1,4 +1,4 @@
-//! Overlays: plans and other data of the plugin, drawn onto tilemap layers.
+//! Overlays: plans and other data of the plugin, drawn onto maps with a geometry.
 
 mod changes;
 mod endgames;
@@ -10,7 +10,7 @@ mod outline;
 mod plans;
 mod signs;
 
-use super::{LayerGeometry, LiveMap};
+use super::{LiveMap, MapPlaces};
 use bevy::gizmos::GizmoPlugin;
 use bevy::prelude::*;
 
@@ -132,7 +132,7 @@ impl Default for PursuitGizmos {
 #[reflect(Default)]
 pub struct PursuitFill;
 
-/// Draws [overlays](PursuitGizmos) on tilemap layers. Does nothing in an app without Bevy's
+/// Draws [overlays](PursuitGizmos) on maps with a [`MapGeometry`](super::MapGeometry). Does nothing in an app without Bevy's
 /// `GizmoPlugin`, so it may stay in a headless app.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PursuitGizmosPlugin;
@@ -184,4 +184,4 @@ fn is_on(
     }
 }
 
-type Maps<'w, 's> = Query<'w, 's, (&'static LiveMap, LayerGeometry)>;
+type Maps<'w, 's> = Query<'w, 's, (&'static LiveMap, MapPlaces)>;

@@ -3,13 +3,13 @@
 use super::super::agent::{GridPosition, NextStep, PlannedPath, Robber};
 use super::super::capture::Caught;
 use super::super::members::Member;
-use super::{LayerGeometry, PursuitGizmos};
+use super::{MapPlaces, PursuitGizmos};
 use bevy::prelude::*;
 
 /// Draws the paths that agents plan to follow after this turn.
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
-    layers: Query<LayerGeometry>,
+    layers: Query<MapPlaces>,
     agents: Query<(&GridPosition, &NextStep, &PlannedPath, &Member, Has<Robber>), Without<Caught>>,
 ) {
     for (position, step, plan, member, is_robber) in &agents {
@@ -22,7 +22,7 @@ pub(super) fn draw(
             gizmos.config_ext.cop_plan
         };
         let start = step.target().unwrap_or(position.0);
-        let further = plan.path.iter().skip(step.way.len());
+        let further = plan.path.iter().skip(step.path.len());
         let line = std::iter::once(&start).chain(further);
         gizmos.linestrip_2d(line.map(|&at| layer.center(at)), color);
         if let Some(&end) = plan.path.last() {

@@ -51,7 +51,7 @@ fn freed(clock: PursuitClock, late: usize) {
 }
 
 fn way(app: &App, agent: Entity) -> &[IVec2] {
-    &app.world().get::<NextStep>(agent).expect("an agent").way
+    &app.world().get::<NextStep>(agent).expect("an agent").path
 }
 
 /// A cop captures two robbers at once, and the reaction to the first capture moves it.

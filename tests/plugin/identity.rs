@@ -56,7 +56,7 @@ fn until_it_walks(app: &mut App, agent: Entity) {
     for _ in 0..64 {
         app.update();
         let now = step(app, agent);
-        if now.departs > 0 && !now.way.is_empty() {
+        if now.departs > 0 && !now.path.is_empty() {
             run(app, 3);
             return;
         }

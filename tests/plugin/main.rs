@@ -12,11 +12,13 @@ mod determinism;
 mod endgames;
 mod errands;
 mod found;
+mod geometry;
 mod identity;
 mod late;
 mod late_files;
 #[cfg(feature = "tilemap")]
 mod layer_changes;
+mod levels;
 #[cfg(feature = "tilemap")]
 mod map_loading;
 mod maps;

@@ -326,7 +326,7 @@ fn a_way_on_a_layer_that_gets_another_size_is_not_shown_any_more() {
         .insert(PursuitMap::default());
     let cop = app.world_mut().spawn((Cop, GridPosition::new(2, 2))).id();
     app.world_mut().spawn((Robber, GridPosition::new(18, 18)));
-    let shown = |app: &App| app.world().get::<NextStep>(cop).expect("a cop").way.len();
+    let shown = |app: &App| app.world().get::<NextStep>(cop).expect("a cop").path.len();
     let known = |app: &App| {
         let map = app.world().get::<LiveMap>(layer).expect("a map");
         let mut agents = map.world().expect("a world").agents();

@@ -152,7 +152,7 @@ impl Field {
             self.app.update();
             for (walk, &walker) in walk.iter_mut().zip(&self.walkers) {
                 let step = self.app.world().get::<NextStep>(walker).expect("it");
-                *walk |= !step.way.is_empty();
+                *walk |= !step.path.is_empty();
             }
         }
         walk.into_iter().filter(|walks| *walks).count()

@@ -6,7 +6,6 @@ use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
 use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_ecs_tilemap::prelude::{TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType};
 use bevy_pursuit::engine::endgame::EndgameRegion;
 use bevy_pursuit::engine::game::{Outcome, Turns};
 use bevy_pursuit::engine::map::Cell;
@@ -48,14 +47,9 @@ fn app() -> (App, Entity) {
         rows.join("\n")
     );
     let map = PursuitLevel::parse(&text).expect("a map");
-    let side = TilemapTileSize { x: TILE, y: TILE };
     let layer = app.world_mut().spawn((
         PursuitMap::new(map.map(), Moves::Octile),
-        TilemapSize { x: 20, y: 18 },
-        side,
-        TilemapGridSize::from(side),
-        TilemapType::Square,
-        Transform::default(),
+        MapGeometry::squares(TILE),
     ));
     let layer = layer.id();
     app.world_mut().spawn((Robber, GridPosition::new(15, 3)));

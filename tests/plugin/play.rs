@@ -101,9 +101,9 @@ fn steps_are_legal_and_as_long_as_the_speed_allows() {
     for turn in 0..6 {
         let step = app.world().get::<NextStep>(cop).unwrap().clone();
         assert_eq!(step.from, at(&app, cop));
-        assert!(step.way.len() <= 3 && (turn > 1 || step.way.len() == 3));
+        assert!(step.path.len() <= 3 && (turn > 1 || step.path.len() == 3));
         let mut before = step.from;
-        for &tile in &step.way {
+        for &tile in &step.path {
             assert!(passable(&app, map, tile));
             let apart = tile.chebyshev_distance(before);
             assert_eq!(apart, 1, "{before} to {tile}");
@@ -424,7 +424,7 @@ fn a_way_that_the_game_orders_counts_as_far_as_it_is_open() {
     };
     app.update();
     let planned = app.world().get::<NextStep>(cop).unwrap().clone();
-    assert_eq!(planned.way.len(), 3);
+    assert_eq!(planned.path.len(), 3);
     send(&mut app, &[(1, 1), (1, 0), (2, 0)]);
     run(&mut app, 4);
     assert_eq!(at(&app, cop), IVec2::new(1, 1), "the rest is wall");

@@ -319,7 +319,7 @@ fn problem(world: &World, pool: &Pool) -> Option<String> {
             status == Some(MapStatus::Ready) && !is_disabled(world, map)
         };
         if plays && !is_disabled(world, agent) && !homes.contains_key(&agent) {
-            let walks = !entity.get::<NextStep>().expect("it").way.is_empty();
+            let walks = !entity.get::<NextStep>().expect("it").path.is_empty();
             let plans = !entity.get::<PlannedPath>().expect("it").path.is_empty();
             let state = entity.get::<PursuitState>().expect("it").decided_by;
             let chases = entity

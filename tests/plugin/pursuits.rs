@@ -325,7 +325,7 @@ fn the_next_step_is_output_only() {
     run(&mut app, 2);
     let end = app.world().get::<NextStep>(cop).unwrap().end();
     let mut step = app.world_mut().get_mut::<NextStep>(cop).unwrap();
-    step.way.clear();
+    step.path.clear();
     run(&mut app, 3);
     assert_eq!(at(&app, cop), end);
     assert!(app.world().get::<NextStep>(cop).unwrap().target().is_some());

@@ -54,8 +54,8 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
                 assert_eq!(tick, last.arrives, "when it was to arrive");
                 steps[index] += 1;
             }
-            if !step.way.is_empty() {
-                assert_eq!(step.way.len(), 1);
+            if !step.path.is_empty() {
+                assert_eq!(step.path.len(), 1);
                 assert_eq!(step.arrives - step.departs, length);
                 assert!(step.departs <= tick && tick < step.arrives);
                 assert_eq!(step.from, place);

@@ -66,7 +66,7 @@ fn picture(app: &App) -> Vec<String> {
             "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             (entity.get::<GridPosition>(), entity.contains::<Cop>()),
             // The arrival time of a standing agent has no meaning.
-            (!step.way.is_empty()).then_some((step.from, &step.way, step.departs, step.arrives)),
+            (!step.path.is_empty()).then_some((step.from, &step.path, step.departs, step.arrives)),
             entity.get::<PursuitSpeed>(),
             number_of(app, entity.get::<InPursuit>()),
             entity.get::<AgentControl>(),

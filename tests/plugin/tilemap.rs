@@ -5,7 +5,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{
     TilePos, TilemapAnchor, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize, TilemapType,
 };
-use bevy_pursuit::LayerGeometry;
+use bevy_pursuit::MapPlaces;
 use bevy_pursuit::prelude::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -376,17 +376,18 @@ fn places_and_tiles_of_a_layer_agree() {
     app.add_plugins(TransformPlugin);
     place(&mut app, layer);
     app.update();
-    let mut geometry = app.world_mut().query::<LayerGeometry>();
+    let mut geometry = app.world_mut().query::<MapPlaces>();
     let geometry = geometry.get(app.world(), layer).expect("a layer");
     assert!((geometry.spacing() - 10.0).abs() < 1e-4);
     for x in 0..SIZE.x {
         for y in 0..SIZE.y {
             let at = IVec2::new(x, y);
-            assert_eq!(geometry.tile_at(geometry.center(at) + 4.9), Some(at));
-            assert_eq!(geometry.tile_at(geometry.center(at) - 4.9), Some(at));
+            assert_eq!(geometry.tile_at(geometry.center(at) + 4.9), at);
+            assert_eq!(geometry.tile_at(geometry.center(at) - 4.9), at);
         }
     }
-    assert_eq!(geometry.tile_at(Vec2::new(99.0, 5.0)), None);
+    let beside = IVec2::new(-1, 0);
+    assert_eq!(geometry.tile_at(geometry.center(beside)), beside);
 }
 
 #[cfg(feature = "gizmos")]

@@ -16,14 +16,14 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
     robber(&mut app, 5, 0);
     let cop = cop(&mut app, 0, 0, 2);
     run(&mut app, 3);
-    let way = app.world().get::<NextStep>(cop).unwrap().way.clone();
+    let way = app.world().get::<NextStep>(cop).unwrap().path.clone();
     assert_eq!(way, [IVec2::new(1, 0), IVec2::new(2, 0)]);
     app.world_mut()
         .get_mut::<LiveMap>(map)
         .unwrap()
         .set_passable(IVec2::new(2, 0), false);
     app.update();
-    let way = app.world().get::<NextStep>(cop).unwrap().way.clone();
+    let way = app.world().get::<NextStep>(cop).unwrap().path.clone();
     assert_eq!(way, [IVec2::new(1, 0)]);
     run(&mut app, 40);
     assert_eq!(at(&app, cop), IVec2::new(1, 0), "waits as near as it can");
@@ -33,7 +33,7 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
 /// The tiles of a path that are still ahead, and the tile before them, for an agent that began the turn
 /// with a path of `pace` tiles.
 fn ahead(app: &App, map: Entity, agent: Entity, pace: usize) -> (IVec2, Vec<IVec2>) {
-    let way = &app.world().get::<NextStep>(agent).unwrap().way;
+    let way = &app.world().get::<NextStep>(agent).unwrap().path;
     let clock = app.world().get::<TurnClock>(map).unwrap();
     let walked = (clock.tick as usize * pace / clock.length.max(1) as usize).min(way.len());
     let last = walked.checked_sub(1).map_or(at(app, agent), |i| way[i]);
@@ -72,7 +72,7 @@ fn doors_that_swing_at_random_are_never_walked_through() {
         let world = app.world().get::<LiveMap>(map).unwrap();
         let begins = app.world().get::<TurnClock>(map).unwrap().begins();
         for (index, agent) in agents.into_iter().enumerate() {
-            let way = &app.world().get::<NextStep>(agent).unwrap().way;
+            let way = &app.world().get::<NextStep>(agent).unwrap().path;
             // Positions change only at the end of a turn, to the tiles that were ahead and stayed open
             // ...
             let (here, was) = (at(&app, agent), before[index]);
@@ -115,7 +115,7 @@ fn a_door_that_closes_behind_a_fast_agent_does_not_stop_it() {
         app.update();
         (
             at(&app, cop),
-            app.world().get::<NextStep>(cop).unwrap().way.clone(),
+            app.world().get::<NextStep>(cop).unwrap().path.clone(),
         )
     };
     let tile = |x| IVec2::new(x, 0);
@@ -146,7 +146,7 @@ fn an_agent_that_is_put_elsewhere_or_made_slower_on_its_way_arrives_where_it_sho
     app.world_mut().get_mut::<GridPosition>(moved).unwrap().0 = IVec2::new(0, 1);
     app.world_mut().get_mut::<PursuitSpeed>(slowed).unwrap().0 = 1;
     app.update();
-    assert!(app.world().get::<NextStep>(moved).unwrap().way.is_empty());
+    assert!(app.world().get::<NextStep>(moved).unwrap().path.is_empty());
     run(&mut app, 5);
     assert_eq!(at(&app, moved), IVec2::new(0, 1));
     assert_eq!(Some(at(&app, slowed)), target);

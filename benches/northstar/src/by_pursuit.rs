@@ -75,8 +75,8 @@ impl Chaser for ByPursuit {
     fn label(&self) -> String {
         let robbers = if self.robbers { ", robbers too" } else { "" };
         let cops = match self.tactics {
-            Tactics::Intercept => "",
             Tactics::Chase => ", straight for the robber",
+            _ => "",
         };
         format!("bevy_pursuit, {} us a tick{cops}{robbers}", self.budget)
     }

@@ -42,6 +42,7 @@ impl Groups<'_> {
             Moves::Octile => ([2, 2], [1 << level; 2]),
             Moves::Orthogonal if level.is_multiple_of(2) => ([2, 1], [1 << half; 2]),
             Moves::Orthogonal => ([1, 2], [1 << half, 1 << (half - 1)]),
+            other => panic!("no cliques for {other:?}"),
         };
         for x in (0..stands.len()).step_by(width * dx) {
             for y in (0..stands[0].len()).step_by(height * dy) {

@@ -34,8 +34,9 @@ impl From<MovesName> for Moves {
 impl From<Moves> for MovesName {
     fn from(moves: Moves) -> Self {
         match moves {
-            Moves::Octile => Self::Octile,
             Moves::Orthogonal => Self::Orthogonal,
+            // The tool names all moves that the engine of its version has.
+            _ => Self::Octile,
         }
     }
 }

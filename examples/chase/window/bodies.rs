@@ -4,7 +4,6 @@ use super::input::Player;
 use crate::record::Trail;
 use crate::scene::TILE;
 use bevy::prelude::*;
-use bevy_pursuit::LayerGeometry;
 use bevy_pursuit::prelude::*;
 
 const SPRITE: f32 = 64.0;
@@ -99,7 +98,7 @@ fn follow_player(
 
 fn draw_trails(
     mut gizmos: Gizmos,
-    layer: Single<LayerGeometry>,
+    layer: Single<MapPlaces>,
     agents: Query<(&Trail, &NextStep, &Transform, Has<Robber>)>,
 ) {
     for (trail, step, transform, is_robber) in &agents {
@@ -108,7 +107,7 @@ fn draw_trails(
         } else {
             Srgba::rgb_u8(0, 90, 160)
         };
-        let recent = trail.0.iter().rev().skip(step.way.len()).take(TRAIL);
+        let recent = trail.0.iter().rev().skip(step.path.len()).take(TRAIL);
         let here = transform.translation.truncate();
         let places = std::iter::once(here).chain(recent.map(|&at| layer.center(at)));
         let fading = places.zip(0_u16..).map(|(place, age)| {

@@ -115,6 +115,7 @@ fn idle(reason: IdleReason) -> &'static str {
         IdleReason::NobodySeen => "sees no opponent",
         IdleReason::Captured => "captured",
         IdleReason::Immobile => "cannot move",
+        _ => "waits",
     }
 }
 
@@ -235,6 +236,7 @@ fn write_status(
         PursuitClock::Turns => "turns",
         PursuitClock::FreeRunning => "free-running",
         PursuitClock::Simultaneous => "simultaneous",
+        _ => "another clock",
     };
     let mut text = format!(
         "turn {}   {speed}   {order}   {role}   starts: {seed}   {fps:.0} fps\n{}\n",

@@ -6,7 +6,6 @@ use crate::scene::{DoorTile, Scene};
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy_ecs_tilemap::prelude::{TilePos, TileStorage, TileTextureIndex};
-use bevy_pursuit::LayerGeometry;
 use bevy_pursuit::engine::map::Cell;
 use bevy_pursuit::prelude::*;
 
@@ -116,14 +115,14 @@ fn switch(
     if keys.just_pressed(KeyCode::KeyT) {
         settings.tactics = match settings.tactics {
             Tactics::Intercept => Tactics::Chase,
-            Tactics::Chase => Tactics::Intercept,
+            _ => Tactics::Intercept,
         };
     }
     if keys.just_pressed(KeyCode::KeyC) {
         settings.clock = match settings.clock {
             PursuitClock::Turns => PursuitClock::FreeRunning,
             PursuitClock::FreeRunning => PursuitClock::Simultaneous,
-            PursuitClock::Simultaneous => PursuitClock::Turns,
+            _ => PursuitClock::Turns,
         };
     }
     if let TickBudget::Expansions(budget) = &mut settings.bypass_change_detection().budget {
@@ -224,7 +223,7 @@ fn click(
     buttons: Res<ButtonInput<MouseButton>>,
     window: Single<&Window>,
     camera: Single<(&Camera, &GlobalTransform)>,
-    layer: Single<(LayerGeometry, &TileStorage)>,
+    layer: Single<(MapPlaces, &TileStorage)>,
     scene: Res<Scene>,
     mut player: ResMut<Player>,
     agents: Agents,
@@ -243,7 +242,7 @@ fn click(
     let place = window
         .cursor_position()
         .and_then(|at| camera.viewport_to_world_2d(view, at).ok());
-    let Some(at) = place.and_then(|place| layer.tile_at(place)) else {
+    let Some(at) = place.map(|place| layer.tile_at(place)) else {
         return;
     };
     let Some(tile) = storage.checked_get(&at.as_uvec2().into()) else {

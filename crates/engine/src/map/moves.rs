@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
 pub enum Moves {
     /// Eight directions; a diagonal step needs all four cells of its 2 x 2 square passable.
     #[default]

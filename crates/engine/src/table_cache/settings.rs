@@ -55,6 +55,7 @@ impl Default for TableSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
 pub enum TableTiming {
     /// From a tick on that is fixed when the table is requested. No frame waits: if the table is late,
     /// the game continues without it, uses it as soon as it is delivered, and reports that the run is

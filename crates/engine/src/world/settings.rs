@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
     feature = "bevy",
     derive(bevy_ecs::component::Component, bevy_ecs::VariantDefaults)
 )]
+#[non_exhaustive]
 pub enum PursuitClock {
     /// The game of the literature: every [`ticks_per_turn`](PursuitSettings::ticks_per_turn) ticks all
     /// cops of a pursuit choose together, then each robber. Tables are exact on this clock.
@@ -43,6 +44,7 @@ impl PursuitClock {
     feature = "bevy",
     derive(bevy_ecs::component::Component, bevy_ecs::VariantDefaults)
 )]
+#[non_exhaustive]
 pub enum Tactics {
     /// Intercept the robber: one cop chases, the others block its paths.
     #[default]
@@ -55,6 +57,7 @@ pub enum Tactics {
 /// How robbers plan when no table answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
 pub enum RobberPlanner {
     /// `TrailMax` if the budget has room for searches of the whole map by all robbers, `DATrailMax`
     /// otherwise.

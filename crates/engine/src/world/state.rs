@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Why an agent does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
 pub enum IdleReason {
     /// It has not decided yet: no turn has begun since it was added.
     #[default]

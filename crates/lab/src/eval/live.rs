@@ -62,7 +62,7 @@ impl LivePursuit {
             ticks_per_second: Some(64),
             ..match *timing {
                 TableTiming::Scheduled(schedule) | TableTiming::Lockstep(schedule) => schedule,
-                TableTiming::WhenReady => TableSchedule::default(),
+                _ => TableSchedule::default(),
             }
         });
         // The only pursuit of the world begins its turns at once.

@@ -69,6 +69,7 @@ fn cells_between(graph: &Graph, from: Vertex, to: Vertex, length: u32) -> usize 
         let rest = match graph.moves() {
             Moves::Octile => dx.max(dy),
             Moves::Orthogonal => dx + dy,
+            other => panic!("no distance for {other:?}"),
         };
         distances
             .steps(at)

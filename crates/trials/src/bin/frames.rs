@@ -114,6 +114,7 @@ impl Case {
             PursuitClock::Turns => "turns",
             PursuitClock::FreeRunning => "free",
             PursuitClock::Simultaneous => "simultaneous",
+            _ => "another",
         };
         let budget = match self.budget {
             TickBudget::Expansions(all) => format!("{all} expansions"),

@@ -1,0 +1,77 @@
+//! The geometry of maps on `bevy_ecs_tilemap` layers, which comes from the layer.
+
+use super::{MapGeometry, PursuitMap, PursuitSystems};
+use super::{glide, load};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::intern::Interned;
+use bevy::ecs::query::Allow;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bevy_ecs_tilemap::prelude::{
+    TilePos, TilemapAnchor, TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType,
+};
+
+/// What the places of a layer's tiles depend on.
+type Shape = (
+    &'static TilemapSize,
+    &'static TilemapGridSize,
+    &'static TilemapTileSize,
+    Option<&'static TilemapType>,
+    Option<&'static TilemapAnchor>,
+);
+
+type IsReshaped = Or<(
+    Added<PursuitMap>,
+    Changed<TilemapSize>,
+    Changed<TilemapGridSize>,
+    Changed<TilemapTileSize>,
+    Changed<TilemapType>,
+    Changed<TilemapAnchor>,
+)>;
+
+/// Writes it before anything of the tick reads it, and before bodies move.
+pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
+    app.add_systems(
+        schedule,
+        write_geometry
+            .in_set(PursuitSystems::Sync)
+            .before(load::share_out),
+    )
+    .add_systems(
+        PostUpdate,
+        write_geometry
+            .before(glide::glide)
+            .before(TransformSystems::Propagate),
+    );
+}
+
+/// Gives maps on layers the geometry of the layer.
+pub(super) fn write_geometry(
+    layers: Query<(Entity, Shape), (With<PursuitMap>, IsReshaped, Allow<Disabled>)>,
+    mut known: Query<&mut MapGeometry, Allow<Disabled>>,
+    mut commands: Commands,
+) {
+    for (layer, shape) in &layers {
+        let geometry = geometry_of(shape);
+        if let Ok(mut known) = known.get_mut(layer) {
+            known.set_if_neq(geometry);
+        } else {
+            commands.entity(layer).try_insert(geometry);
+        }
+    }
+}
+
+/// The geometry of a layer. A layer without a type has squares, and `bevy_ecs_tilemap` adds the anchor only for rendering.
+fn geometry_of(shape: <Shape as bevy::ecs::query::QueryData>::Item<'_, '_>) -> MapGeometry {
+    let (size, grid, tile, kind, anchor) = shape;
+    let kind = kind.unwrap_or(&TilemapType::Square);
+    let anchor = anchor.unwrap_or(&TilemapAnchor::None);
+    // Tiles off the layer continue the pattern of the first ones.
+    let [origin, right, up] = [(0, 0), (1, 0), (0, 1)]
+        .map(|(x, y)| TilePos::new(x, y).center_in_world(size, grid, tile, kind, anchor));
+    MapGeometry {
+        origin,
+        right: right - origin,
+        up: up - origin,
+    }
+}

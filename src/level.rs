@@ -1,0 +1,188 @@
+//! Levels as assets, and what they spawn.
+
+use super::asset_file::AssetFile;
+use super::coordinates::Coordinates;
+use super::load;
+use super::{
+    Cop, Glide, GridPosition, MapGeometry, OnMap, PursuitMap, PursuitSpeed, PursuitSystems, Robber,
+};
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use pursuit_engine::map::{AgentStart, MapError, PursuitLevel};
+use thiserror::Error;
+
+/// Makes the entity a map with the agents of a level, as soon as the file of the level is loaded. A level is a
+/// `.level.ron` file; a `.map` file of the Moving AI benchmarks is a level without agents.
+///
+/// ```no_run
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// fn set_up(mut commands: Commands, assets: Res<AssetServer>) {
+///     let level = assets.load("levels/harbour.level.ron");
+///     commands.spawn((SpawnLevel(level), MapGeometry::squares(32.0)));
+/// }
+/// ```
+///
+/// The plugin then removes this component, and does what [`SpawnLevelExt::spawn_level`] does: see there for what is
+/// spawned. If the file is damaged, nothing is spawned, and the log has one error with file, line and column. Changes of
+/// the file after that have no effect.
+#[derive(Component, Reflect, Debug, Clone, Default)]
+#[reflect(Component, Default)]
+#[require(MapGeometry)]
+pub struct SpawnLevel(pub Handle<PursuitLevel>);
+
+/// Beside [`SpawnLevel`]: the map is a `bevy_ecs_tilemap` layer with a tile on each cell, so that the game can draw it and
+/// open its doors with [`Passable`](super::Passable).
+///
+/// The tiles are squares with the width of the columns of the [`MapGeometry`]. Components of the layer that are already on
+/// the entity are kept: a texture, an anchor, a type of tiles. Floor is `Passable(true)`, a closed door `Passable(false)`,
+/// and walls have no `Passable`. An observer of `On<Add, TilePos>` can choose the picture of each tile.
+#[cfg(feature = "tilemap")]
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct LevelLayer;
+
+/// The reason why the file of a level is rejected.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LevelFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The file is not text in UTF-8.
+    #[error("expected text in UTF-8: {0}")]
+    Text(#[from] std::str::Utf8Error),
+    /// The text is no level; with line and column.
+    #[error("{0}")]
+    Level(#[from] MapError),
+}
+
+impl AssetFile for PursuitLevel {
+    type Error = LevelFileError;
+
+    const EXTENSIONS: &'static [&'static str] = &["level.ron", "map"];
+
+    fn from_file(bytes: Vec<u8>) -> Result<Self, LevelFileError> {
+        Ok(Self::parse(std::str::from_utf8(&bytes)?)?)
+    }
+}
+
+/// Spawning of levels that the game has at hand.
+pub trait SpawnLevelExt {
+    /// Spawns a map without a layer and the agents of a level, and returns the commands of the map. In the map, closed doors
+    /// are walls.
+    ///
+    /// The map has a [`MapGeometry`] of squares with a side of 1: insert another one for larger tiles. Each agent has
+    /// [`OnMap`], its [`GridPosition`] and [`PursuitSpeed`] from the level, and [`Glide`]; observers of `On<Add, Cop>` and
+    /// `On<Add, Robber>` give it a picture.
+    ///
+    /// Cost: a copy of the map.
+    fn spawn_level(&mut self, level: &PursuitLevel) -> EntityCommands<'_>;
+}
+
+impl SpawnLevelExt for Commands<'_, '_> {
+    fn spawn_level(&mut self, level: &PursuitLevel) -> EntityCommands<'_> {
+        let map = PursuitMap::new(&level.initial_map(), level.moves());
+        let map = self.spawn((map, MapGeometry::default())).id();
+        spawn_agents(self, level, map);
+        self.entity(map)
+    }
+}
+
+pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
+    let spawn = spawn_levels
+        .in_set(PursuitSystems::Sync)
+        .before(load::share_out);
+    #[cfg(feature = "tilemap")]
+    let spawn = spawn
+        .before(super::layer_geometry::write_geometry)
+        .before(super::tilemap::find_layers);
+    app.add_systems(schedule, spawn);
+}
+
+/// Spawns levels that have been loaded.
+fn spawn_levels(
+    waiting: Query<(Entity, &SpawnLevel, &MapGeometry)>,
+    #[cfg(feature = "tilemap")] layers: Query<(), With<LevelLayer>>,
+    levels: Res<Assets<PursuitLevel>>,
+    mut commands: Commands,
+) {
+    for (map, SpawnLevel(level), geometry) in &waiting {
+        let Some(level) = levels.get(level) else {
+            continue;
+        };
+        commands.entity(map).remove::<SpawnLevel>();
+        #[cfg(feature = "tilemap")]
+        let is_layer = layers.contains(map);
+        #[cfg(not(feature = "tilemap"))]
+        let is_layer = false;
+        if is_layer {
+            spawn_layer(&mut commands, level, map, geometry.spacing());
+        } else {
+            let tiles = PursuitMap::new(&level.initial_map(), level.moves());
+            commands.entity(map).insert(tiles);
+        }
+        spawn_agents(&mut commands, level, map);
+    }
+}
+
+fn spawn_agents(commands: &mut Commands, level: &PursuitLevel, map: Entity) {
+    let coordinates = coordinates(level);
+    let agent = |start: &AgentStart| {
+        (
+            GridPosition(coordinates.position(start.at)),
+            PursuitSpeed(start.speed.get()),
+            OnMap(map),
+            Glide,
+        )
+    };
+    for start in level.cops() {
+        commands.spawn((Cop, agent(start)));
+    }
+    for start in level.robbers() {
+        commands.spawn((Robber, agent(start)));
+    }
+}
+
+fn coordinates(level: &PursuitLevel) -> Coordinates {
+    let map = level.map();
+    Coordinates::new(IVec2::ZERO, map.width(), map.height())
+}
+
+#[cfg(not(feature = "tilemap"))]
+fn spawn_layer(_: &mut Commands, _: &PursuitLevel, _: Entity, _: f32) {}
+
+/// Makes an entity the layer of a level, and spawns its tiles.
+#[cfg(feature = "tilemap")]
+fn spawn_layer(commands: &mut Commands, level: &PursuitLevel, layer: Entity, side: f32) {
+    use super::Passable;
+    use bevy_ecs_tilemap::prelude::{
+        TileBundle, TilePos, TileStorage, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize,
+    };
+    let map = level.map();
+    let size = TilemapSize {
+        x: map.width().into(),
+        y: map.height().into(),
+    };
+    let open = level.initial_map();
+    let coordinates = coordinates(level);
+    let mut storage = TileStorage::empty(size);
+    for cell in map.cells() {
+        let position = TilePos::from(coordinates.position(cell).as_uvec2());
+        let mut tile = commands.spawn(TileBundle {
+            position,
+            tilemap_id: TilemapId(layer),
+            ..default()
+        });
+        if map.is_passable(cell) {
+            tile.insert(Passable(open.is_passable(cell)));
+        }
+        storage.set(&position, tile.id());
+    }
+    let tile = TilemapTileSize { x: side, y: side };
+    commands
+        .entity(layer)
+        .insert_if_new((tile, TilemapGridSize { x: side, y: side }))
+        .insert((PursuitMap::of_layer(level.moves()), size, storage));
+}

@@ -1,0 +1,241 @@
+//! Warns once of components that have no effect where they are.
+//!
+//! Observers note entities with a suspicious combination, and the next tick looks whether they still have it: within a frame
+//! a game may exchange components one by one.
+
+use super::{
+    Cop, InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, PursuitSettings, PursuitSystems,
+    Robber, Tactics, TicksPerStep,
+};
+use bevy::ecs::entity::EntityHashSet;
+use bevy::ecs::intern::Interned;
+use bevy::ecs::query::QueryData;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+
+/// The most entities that are noted between two ticks. Warnings about further ones come when they are inserted again.
+const MOST_NOTED: usize = 1024;
+
+/// What has no effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mistake {
+    BothRoles,
+    ClockOfAgent,
+    TacticsOfAgent,
+    StepsOnTurns,
+}
+
+/// Entities to look at, and what has been reported.
+#[derive(Resource, Debug, Default)]
+struct Misplaced {
+    noted: EntityHashSet,
+    told: Vec<Mistake>,
+}
+
+impl Misplaced {
+    /// Returns whether this is the first mistake of its kind.
+    fn is_first(&mut self, mistake: Mistake) -> bool {
+        let is_first = !self.told.contains(&mistake);
+        if is_first {
+            self.told.push(mistake);
+        }
+        is_first
+    }
+}
+
+pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
+    app.init_resource::<Misplaced>()
+        .add_observer(note)
+        .add_systems(
+            schedule,
+            report
+                .in_set(PursuitSystems::Sync)
+                .run_if(|misplaced: Res<Misplaced>| !misplaced.noted.is_empty()),
+        );
+}
+
+/// What an entity has.
+#[derive(QueryData)]
+struct Kinds {
+    is_cop: Has<Cop>,
+    is_robber: Has<Robber>,
+    has_clock: Has<PursuitClock>,
+    has_tactics: Has<Tactics>,
+    has_steps: Has<TicksPerStep>,
+    is_pursuit: Has<Pursuit>,
+    is_map: Has<PursuitMap>,
+    of: Option<&'static InPursuit>,
+    on: Option<&'static OnMap>,
+}
+
+/// The clocks of pursuits and of maps.
+#[derive(SystemParam)]
+struct Clocks<'w, 's> {
+    own: Query<'w, 's, &'static PursuitClock>,
+    of_maps: Query<'w, 's, &'static PursuitClock, With<PursuitMap>>,
+    settings: Res<'w, PursuitSettings>,
+}
+
+impl Clocks<'_, '_> {
+    /// Whether an agent may be on the clock that counts its steps. An agent that names no map is on any.
+    fn may_run_free(&self, of: Option<&InPursuit>, on: Option<&OnMap>) -> bool {
+        let is_free = |clock: &PursuitClock| *clock == PursuitClock::FreeRunning;
+        let own = match (of, on) {
+            (Some(of), _) => self.own.get(of.0).ok(),
+            (None, Some(on)) => self.of_maps.get(on.0).ok(),
+            (None, None) => self.of_maps.iter().find(|clock| is_free(clock)),
+        };
+        own.map_or_else(|| is_free(&self.settings.clock), is_free)
+    }
+}
+
+impl KindsItem<'_, '_> {
+    /// Whether there may be something to report.
+    const fn is_suspicious(&self) -> bool {
+        let is_agent = self.is_cop || self.is_robber;
+        self.is_cop && self.is_robber
+            || is_agent && (self.has_clock || self.has_tactics || self.has_steps)
+    }
+
+    /// What has no effect on it.
+    fn mistakes(&self, clocks: &Clocks) -> impl Iterator<Item = Mistake> {
+        let is_agent = self.is_cop || self.is_robber;
+        let has_own = self.is_pursuit || self.is_map;
+        let steps = is_agent && self.has_steps && !clocks.may_run_free(self.of, self.on);
+        [
+            (self.is_cop && self.is_robber, Mistake::BothRoles),
+            (
+                is_agent && self.has_clock && !has_own,
+                Mistake::ClockOfAgent,
+            ),
+            (
+                is_agent && self.has_tactics && !has_own,
+                Mistake::TacticsOfAgent,
+            ),
+            (steps, Mistake::StepsOnTurns),
+        ]
+        .into_iter()
+        .filter_map(|(is_made, mistake)| is_made.then_some(mistake))
+    }
+}
+
+/// Notes an entity that may have something without effect.
+fn note(
+    insert: On<Insert, (Cop, Robber, PursuitClock, Tactics, TicksPerStep)>,
+    kinds: Query<Kinds>,
+    mut misplaced: ResMut<Misplaced>,
+) {
+    let entity = insert.entity;
+    if misplaced.noted.len() < MOST_NOTED
+        && kinds.get(entity).is_ok_and(|kinds| kinds.is_suspicious())
+    {
+        misplaced.noted.insert(entity);
+    }
+}
+
+/// Reports the first entity with each mistake.
+fn report(mut misplaced: ResMut<Misplaced>, kinds: Query<Kinds>, clocks: Clocks) {
+    let mut noted: Vec<Entity> = misplaced.noted.drain().collect();
+    noted.sort_unstable();
+    for entity in noted {
+        let Ok(kinds) = kinds.get(entity) else {
+            continue;
+        };
+        for mistake in kinds.mistakes(&clocks) {
+            if misplaced.is_first(mistake) {
+                warn!("{entity} {}", mistake.text());
+            }
+        }
+    }
+}
+
+impl Mistake {
+    /// What is wrong with an entity.
+    const fn text(self) -> &'static str {
+        match self {
+            Self::BothRoles => "is a `Cop` and a `Robber`: it plays as a robber",
+            Self::ClockOfAgent => {
+                "is an agent with `PursuitClock`, which has no effect there: put the clock on the entity of the pursuit or \
+                 of the map"
+            }
+            Self::TacticsOfAgent => {
+                "is an agent with `Tactics`, which have no effect there: put them on the entity of the pursuit or of the map"
+            }
+            Self::StepsOnTurns => {
+                "has `TicksPerStep`, but its pursuit is on a clock with turns, where only `PursuitSpeed` counts. On \
+                 `PursuitClock::FreeRunning` it has an effect"
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PursuitPlugin;
+
+    /// The mistakes that are reported of an entity that a game spawns.
+    fn told(spawn: impl FnOnce(&mut World)) -> Vec<Mistake> {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, PursuitPlugin::default().in_schedule(Update)));
+        spawn(app.world_mut());
+        app.update();
+        app.update();
+        app.world().resource::<Misplaced>().told.clone()
+    }
+
+    #[test]
+    fn misplaced_settings_of_pursuits_are_reported_once_a_kind() {
+        let told = told(|world| {
+            for _ in 0..3 {
+                world.spawn((Cop, Tactics::Chase, PursuitClock::FreeRunning));
+            }
+        });
+        assert_eq!(told, [Mistake::ClockOfAgent, Mistake::TacticsOfAgent]);
+    }
+
+    #[test]
+    fn misplaced_roles_are_reported_unless_one_replaces_the_other() {
+        let both = told(|world| {
+            world.spawn((Cop, Robber));
+        });
+        assert_eq!(both, [Mistake::BothRoles]);
+        let swapped = told(|world| {
+            world.spawn(Cop).insert(Robber).remove::<Cop>();
+        });
+        assert_eq!(swapped, []);
+    }
+
+    #[test]
+    fn steps_are_reported_only_on_clocks_with_turns() {
+        let on_turns = told(|world| {
+            world.spawn((Cop, TicksPerStep(4)));
+        });
+        assert_eq!(on_turns, [Mistake::StepsOnTurns]);
+        let of_pursuit = told(|world| {
+            let pursuit = world.spawn((Pursuit::default(), PursuitClock::FreeRunning));
+            let pursuit = pursuit.id();
+            world.spawn((Cop, TicksPerStep(4), InPursuit(pursuit)));
+        });
+        assert_eq!(of_pursuit, []);
+        let of_game = told(|world| {
+            world.resource_mut::<PursuitSettings>().clock = PursuitClock::FreeRunning;
+            world.spawn((Robber, TicksPerStep(4)));
+        });
+        assert_eq!(of_game, []);
+    }
+
+    #[test]
+    fn settings_on_a_pursuit_or_a_map_are_not_misplaced() {
+        let told = told(|world| {
+            world.spawn((
+                Pursuit::default(),
+                Tactics::Chase,
+                PursuitClock::FreeRunning,
+            ));
+            world.spawn((PursuitMap::default(), Tactics::Chase));
+        });
+        assert_eq!(told, []);
+    }
+}
