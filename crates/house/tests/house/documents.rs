@@ -159,6 +159,38 @@ fn every_chapter_is_in_the_summary_of_its_book() {
     }
 }
 
+/// Pages of the guide that show nothing: tables to look things up in.
+const WITHOUT_PICTURES: [&str; 3] = ["SUMMARY.md", "settings.md", "who-writes-what.md"];
+
+#[test]
+fn every_page_of_the_guide_that_shows_something_has_a_picture() {
+    for page in chapters(GUIDE) {
+        if WITHOUT_PICTURES.iter().any(|name| page.ends_with(name)) {
+            continue;
+        }
+        let text = read(&page);
+        // A picture, or one that is drawn with letters.
+        let has_picture = text.contains("](pictures/") || text.contains("```text");
+        assert!(has_picture, "{page} has no picture");
+    }
+}
+
+#[test]
+fn every_picture_of_a_book_is_shown() {
+    let documents: String = documents().iter().map(|document| read(document)).collect();
+    for book in BOOKS {
+        let pictures = fs::read_dir(root().join(book).join("pictures")).expect("pictures");
+        for picture in pictures {
+            let name = picture.expect("a readable entry").file_name();
+            let name = name.to_string_lossy();
+            assert!(
+                documents.contains(&format!("pictures/{name})")),
+                "{book}: no document shows {name}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_guide_is_at_most_12_000_words() {
     let words = |chapter: String| read(&chapter).split_whitespace().count();
