@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use pursuit_engine::game::{Agent, Outcome, Rules, Side, State, Turns};
 use pursuit_engine::graph::Vertex;
 use pursuit_engine::policy::TablePlayer;
-use pursuit_engine::solve::{Bounds, Effort, PlayedTurn, PositionError, Status};
+use pursuit_engine::solve::{Bounds, PlayedTurn, PositionError, SolverEffort, Status};
 use pursuit_engine::table::{Solution, Solver};
 use pursuit_lab::solve::{Method, MethodSolver};
 use serde::Serialize;
@@ -85,7 +85,7 @@ pub struct Answer {
     pub bounds: Bounds,
     /// An optimal line of play. It is empty if the value is not known or the robber escapes.
     pub line: Vec<PlayedTurn>,
-    pub effort: Effort,
+    pub effort: SolverEffort,
     pub seconds: f64,
     /// The limit that stopped the solver; `None` if the value is proven.
     pub stopped: Option<Stop>,
@@ -196,9 +196,9 @@ impl Single<'_> {
                 break;
             }
         }
-        let mut effort = Effort {
+        let mut effort = SolverEffort {
             expansions: progress.solved,
-            ..Effort::default()
+            ..SolverEffort::default()
         };
         let (bounds, line) = match solver.finish() {
             // The solver has found all shorter capture times, but a position can be looked up only when it is

@@ -3,7 +3,7 @@
 use super::build::Build;
 use super::level::{AbstractLevel, Below, NONE, octile_distance};
 use super::repair::Repairer;
-use super::save::Saved;
+use super::save::SavedHierarchy;
 use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// would not. Reading checks only that the data is consistent. Call [`check`](Self::check) to compare
 /// it with its graph: a hostile file can otherwise cause panics.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "Saved")]
+#[serde(try_from = "SavedHierarchy")]
 pub struct Hierarchy {
     /// The parent of each vertex of the map.
     pub(super) parent: Vec<Vertex>,

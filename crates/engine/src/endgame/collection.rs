@@ -1,14 +1,14 @@
 //! The endgames of a map: regions with their tables, and the one that is being solved.
 
-use super::growth::{self, Chase, Grown, Growth, Kind};
-use super::job::{COST_OF_A_SLICE, Job};
-use super::kept::{COST_OF_A_PROBE, Found, Kept};
+use super::growth::{self, Chase, Grown, Growth, RegionKind};
+use super::job::{COST_OF_A_SLICE, LocalJob};
+use super::kept::{COST_OF_A_PROBE, FoundBound, Kept};
 use super::lazy_table::{LazyTable, MOST_BYTES};
 use super::local_table::LocalTable;
 use super::network::EndgameNetwork;
 use super::proof::{EndgameRegion, Proof};
 use super::region::Region;
-use super::shape::{Outside, Shape};
+use super::shape::{MayLeave, Shape};
 use super::shape_key::ShapeKey;
 use super::shapes::EndgameShapes;
 use crate::game::{State, Turns};
@@ -39,10 +39,10 @@ const MOST_REGIONS: usize = 16;
 pub struct Endgames {
     growth: Growth,
     /// The kind of the region that is grown next.
-    kind: Kind,
+    kind: RegionKind,
     /// The kept regions; the region that was used last comes last.
     kept: Vec<Kept>,
-    job: Option<Job>,
+    job: Option<LocalJob>,
     /// Expansions since the last call that took them.
     work: u64,
     /// Shapes whose tables are known beforehand.
@@ -63,7 +63,7 @@ pub struct SavedEndgames {
     job: Option<(Region, u64)>,
     /// The position for which a region is chosen, and the kind of the region that is chosen next.
     chase: Option<Chase>,
-    kind: Kind,
+    kind: RegionKind,
 }
 
 impl Endgames {
@@ -125,8 +125,12 @@ impl Endgames {
     }
 
     /// The best bound for a position, with the index of its region; the region that was used last first.
-    fn best(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<(usize, Found)> {
-        let mut best: Option<(usize, Found)> = None;
+    fn best(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        state: &State<'_>,
+    ) -> Option<(usize, FoundBound)> {
+        let mut best: Option<(usize, FoundBound)> = None;
         for (index, kept) in self.kept.iter().enumerate().rev() {
             if let Some(found) = kept.look_up(graph, state, &mut self.work)
                 && best
@@ -150,7 +154,7 @@ impl Endgames {
     /// Cost: some values for each region around the robber, and with one cop a breadth-first search of some hundred
     /// vertices.
     pub fn consider(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) {
-        let holds = |job: &Job| job.region.index(state.robber.at).is_some();
+        let holds = |job: &LocalJob| job.region.index(state.robber.at).is_some();
         if self.job.as_ref().is_some_and(holds) {
             return;
         }
@@ -166,18 +170,18 @@ impl Endgames {
     }
 
     /// The kind of region that is worth a table now; `None` if the known proof is good enough.
-    fn question(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Kind> {
+    fn question(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<RegionKind> {
         let Some((_, found)) = self.best(graph, state) else {
             return Some(self.kind);
         };
-        self.kind = Kind::default();
+        self.kind = RegionKind::default();
         let is_slow = found.players() < state.cops.len().min(2) && found.turns > SOON;
-        is_slow.then_some(Kind::PairOnly)
+        is_slow.then_some(RegionKind::PairOnly)
     }
 
     /// Returns whether another kind of region comes next for the position, after a region that has proven nothing.
     pub(crate) fn has_other_kinds(&self) -> bool {
-        self.kind != Kind::default()
+        self.kind != RegionKind::default()
     }
 
     /// Begins to solve a region for a position as [`consider`](Self::consider) does, but chooses the region at once. If
@@ -221,7 +225,7 @@ impl Endgames {
                 self.settle(graph, region);
             }
             // What is too large for one kind is too large for all.
-            Grown::Nothing => self.kind = Kind::default(),
+            Grown::Nothing => self.kind = RegionKind::default(),
         }
     }
 
@@ -250,8 +254,8 @@ impl Endgames {
     /// region and the shapes that are known beforehand.
     fn begin_job(&mut self, region: Region, shape: Shape, places: Vec<u16>, slices: u64) {
         let mut job = match self.stored(&region, &shape) {
-            Some(table) => Some(Job::of_stored(region, shape, places, table)),
-            None => Job::new(region, shape, places, MOST_BYTES).ok(),
+            Some(table) => Some(LocalJob::of_stored(region, shape, places, table)),
+            None => LocalJob::new(region, shape, places, MOST_BYTES).ok(),
         };
         if let Some(job) = &mut job {
             for _ in 0..slices {
@@ -262,7 +266,7 @@ impl Endgames {
             }
         }
         self.job = job;
-        if self.job.as_ref().is_some_and(Job::is_done) {
+        if self.job.as_ref().is_some_and(LocalJob::is_done) {
             self.take_job();
         }
     }
@@ -270,7 +274,7 @@ impl Endgames {
     /// A region in which the robber may be safe from its only cop, unless a known one contains the robber.
     fn refuge(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Region> {
         let holds = |kept: &Kept| {
-            kept.region.outside() == Outside::ForCops
+            kept.region.outside() == MayLeave::ForCops
                 && kept.region.index(state.robber.at).is_some()
         };
         if state.cops.len() != 1 || self.kept.iter().any(holds) {
@@ -382,12 +386,12 @@ impl Endgames {
         self.kept.clear();
         self.job = None;
         self.growth.stop();
-        self.kind = Kind::default();
+        self.kind = RegionKind::default();
     }
 
     /// Keeps the table of the job.
     fn take_job(&mut self) {
-        let done = self.job.take().and_then(Job::into_table);
+        let done = self.job.take().and_then(LocalJob::into_table);
         if let Some((region, shape, places, table)) = done {
             if let Some(collected) = &mut self.collected
                 && let Some(key) = ShapeKey::new(&region, &shape)
@@ -474,7 +478,7 @@ impl Endgames {
         self.job.take_if(|job| job.region.is_beside(graph, changed));
         if self.growth.has_seen(graph, changed) {
             self.growth.stop();
-            self.kind = Kind::default();
+            self.kind = RegionKind::default();
         }
     }
 

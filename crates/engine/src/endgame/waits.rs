@@ -63,7 +63,7 @@ pub(super) struct Waits {
     /// For each place, where a move of the robber and of a player may end. They are found first.
     robber_ends: Csr<u32>,
     player_ends: Csr<u32>,
-    row: Row,
+    row: WaitRow,
     is_done: bool,
 }
 
@@ -72,8 +72,8 @@ pub(super) struct Waits {
 /// They are found in passes over all values. Each pass goes over the places of the last player, and works on the joint
 /// places with the last player there as one item.
 #[derive(Debug, Clone, Default)]
-struct Row {
-    pass: Pass,
+struct WaitRow {
+    pass: RowPass,
     /// The next item of the pass: a place of the last player.
     item: usize,
     values: Vec<u8>,
@@ -85,7 +85,7 @@ struct Row {
 
 /// What is done to the values of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Pass {
+enum RowPass {
     /// They are looked up in the table, for the first layer.
     LookUp,
     /// They become the worst of the robber's answers.
@@ -116,7 +116,7 @@ impl Waits {
             turns: turns.into(),
             robber_ends: Csr::with_capacity(places, 0),
             player_ends: Csr::with_capacity(places, 0),
-            row: Row::default(),
+            row: WaitRow::default(),
             is_done: turns == 0,
         }
     }
@@ -148,7 +148,7 @@ impl Waits {
             });
         }
         if self.is_done {
-            self.row = Row::default();
+            self.row = WaitRow::default();
         }
     }
 
@@ -185,24 +185,24 @@ impl Waits {
         let mut cost = COST_OF_A_PIECE;
         match (before.last(), self.row.pass) {
             (None, _) => {
-                self.row.pass = Pass::LookUp;
+                self.row.pass = RowPass::LookUp;
                 let look_up = |others: &[usize], board| look_up(robber, others, board);
                 cost += self.row.look_up(places, width, look_up);
             }
             (Some(_), _) if robber + 1 == places => {
-                self.row.pass = Pass::Store;
+                self.row.pass = RowPass::Store;
                 self.row.values.resize(width, NEVER);
                 self.row.values[item * stride..][..length].fill(NEVER);
                 cost += length / QUICK_VALUES;
             }
-            (Some(before), Pass::Worst) => {
+            (Some(before), RowPass::Worst) => {
                 let ends = self.robber_ends.row(robber);
                 self.row
                     .find_worst(before, width, item * stride, length, ends);
                 self.row.mark_captures(robber, items, places, stride);
                 cost += length / QUICK_VALUES;
             }
-            (Some(_), Pass::Best(_)) => {
+            (Some(_), RowPass::Best(_)) => {
                 for item in item..item + items {
                     let ends = self.player_ends.row(item);
                     self.row.find_best(item, ends, places, stride);
@@ -256,7 +256,7 @@ impl Waits {
     }
 }
 
-impl Row {
+impl WaitRow {
     /// Looks up the values of the item: those of the places up to the item's own. If the two players change places, the
     /// values are the same. A single player has all of its values in one item, which is the last one of the pass. Returns
     /// the cost.
@@ -362,15 +362,15 @@ impl Row {
         }
         self.item = 0;
         let (pass, is_found) = match self.pass {
-            Pass::LookUp | Pass::Store => (Pass::Worst, true),
-            Pass::Worst => (Pass::Best(0), false),
-            Pass::Best(moved) => {
+            RowPass::LookUp | RowPass::Store => (RowPass::Worst, true),
+            RowPass::Worst => (RowPass::Best(0), false),
+            RowPass::Best(moved) => {
                 std::mem::swap(&mut self.values, &mut self.moved);
                 let is_last = moved + 1 == players;
                 let next = if is_last {
-                    Pass::Store
+                    RowPass::Store
                 } else {
-                    Pass::Best(moved + 1)
+                    RowPass::Best(moved + 1)
                 };
                 (next, false)
             }
@@ -383,7 +383,7 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::shape::{Outside, PlaceSteps};
+    use crate::endgame::shape::{MayLeave, PlaceSteps};
     use crate::game::Speed;
     use proptest::prelude::*;
     use std::num::NonZeroU8;
@@ -406,7 +406,7 @@ mod tests {
                 is_guarded: place == 0,
             }
         });
-        LocalSteps::new(places, Outside::ForRobber)
+        LocalSteps::new(places, MayLeave::ForRobber)
     }
 
     /// A table of arbitrary turns in which the order of the players does not matter.

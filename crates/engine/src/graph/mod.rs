@@ -62,7 +62,7 @@ const NO_VERTEX: u32 = u32::MAX;
 /// serde is restored with the same numbers. In a binary format it takes at most 2 bits per cell, plus
 /// up to 5 bytes for each vertex that was initially a wall.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "save::Saved")]
+#[serde(try_from = "save::SavedGraph")]
 pub struct Graph {
     moves: Moves,
     width: u16,

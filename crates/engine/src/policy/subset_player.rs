@@ -13,12 +13,12 @@ use crate::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::{SlicedSearch as _, TrailMax};
 use crate::table::{Arena, CaptureTimes};
-use candidates::{Bound, Candidate};
+use candidates::{JointMove, ValuedSubset};
 use core::{Core, Score};
 pub use guided::SubsetGuide;
 use guided::{BestByGuide, Guided};
 use spending::{COST_OF_ONE_MOVE, Spending, cost_of_all_moves};
-use team::{Member, NO_PATH, Team};
+use team::{NO_PATH, SubsetTeam, TeamCop};
 
 /// How the moves of the subsets become one joint move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,11 +62,11 @@ pub enum Merge {
 pub struct SubsetPlayer {
     merge: Merge,
     player: TablePlayer,
-    team: Team,
+    team: SubsetTeam,
     core: Core,
     search: TrailMax,
     /// The best joint moves of the core, the best first.
-    candidates: Vec<Candidate>,
+    candidates: Vec<JointMove>,
     agents: Vec<Agent>,
     places: Vec<usize>,
     subset: Vec<usize>,
@@ -239,7 +239,7 @@ impl SubsetPlayer {
         &mut self,
         book: &Book<'_, T>,
         state: &State<'_>,
-        bounds: &[Bound],
+        bounds: &[ValuedSubset],
         most: usize,
         guided: Option<Guided<'_>>,
     ) -> Option<bool> {
@@ -301,7 +301,7 @@ impl SubsetPlayer {
     fn chase<'a>(
         &self,
         graph: &Graph,
-        members: impl Iterator<Item = &'a Member>,
+        members: impl Iterator<Item = &'a TeamCop>,
         out: &mut [Decision],
     ) {
         for member in members {
@@ -318,7 +318,7 @@ impl SubsetPlayer {
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         size: usize,
-    ) -> Option<Vec<Bound>> {
+    ) -> Option<Vec<ValuedSubset>> {
         let mut near = size;
         let all = self.team.players.len();
         let affordable = self.spending.left() / (4 * TablePlayer::PROBE_COST);
@@ -327,7 +327,7 @@ impl SubsetPlayer {
             near += 1;
         }
         let robber = book.place(robber)?;
-        let mut bounds: Vec<Bound> = Vec::new();
+        let mut bounds: Vec<ValuedSubset> = Vec::new();
         let mut subset = std::mem::take(&mut self.subset);
         subsets::first(size, &mut subset);
         loop {
@@ -372,7 +372,7 @@ impl SubsetPlayer {
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
         subset: &[usize],
-        bounds: &mut Vec<Bound>,
+        bounds: &mut Vec<ValuedSubset>,
     ) -> Option<()> {
         let value = self.value(book, robber, subset.iter().copied())?;
         let least = bounds.first().map_or(Outcome::Escapes, |least| least.value);
@@ -383,7 +383,7 @@ impl SubsetPlayer {
             let steps = subset
                 .iter()
                 .map(|&player| u64::from(self.team.players[player].steps));
-            bounds.push(Bound {
+            bounds.push(ValuedSubset {
                 value,
                 steps: steps.sum(),
                 players: subset.to_vec(),
@@ -445,7 +445,7 @@ impl SubsetPlayer {
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
-        bound: &Bound,
+        bound: &ValuedSubset,
         moves: &[Decision],
     ) -> Option<()> {
         let players = bound.players.clone();
@@ -461,7 +461,7 @@ impl SubsetPlayer {
         let numbers = ends.iter().enumerate();
         let joint = numbers.map(|(cop, &end)| self.core.move_to(cop, end));
         let joint = joint.collect::<Option<Vec<usize>>>()?;
-        self.candidates.push(Candidate {
+        self.candidates.push(JointMove {
             score: Score::default(),
             players,
             joint,
@@ -541,7 +541,7 @@ impl SubsetPlayer {
         state: &State<'_>,
         value: Value,
     ) -> Option<Vec<Decision>> {
-        let Candidate { players, joint, .. } = self.candidates.first()?.clone();
+        let JointMove { players, joint, .. } = self.candidates.first()?.clone();
         self.begin_core(book, state.robber.at, &players)?;
         let mut out = vec![Decision::wait(Source::Greedy); state.cops.len()];
         for (cop, (&player, &number)) in players.iter().zip(&joint).enumerate() {

@@ -8,7 +8,7 @@ use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::MoveEnds;
 use crate::table::{Arena, CaptureTimes};
-use fan::{Fan, Lengths};
+use fan::{CopMoves, Lengths};
 
 /// Which of several optimal moves a [`TablePlayer`] makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +47,7 @@ pub enum TieBreak {
 pub struct TablePlayer {
     ties: TieBreak,
     /// The moves of each cop. Entries beyond the number of cops are spare memory.
-    cops: Vec<Fan>,
+    cops: Vec<CopMoves>,
     joint: JointMoves,
     lengths: Lengths,
     robber: MoveEnds,
@@ -191,7 +191,7 @@ impl TablePlayer {
         for (fan, &cop) in self.cops.iter_mut().zip(state.cops) {
             fan.list_as_found(graph, cop);
         }
-        let counts = self.cops[..count].iter().map(Fan::len);
+        let counts = self.cops[..count].iter().map(CopMoves::len);
         self.joint.start(JointOrder::FirstFastest, counts);
         while self.next_joint_move(&book)? {
             if self.is_enough(&book, state, robber, reached)? {
@@ -302,7 +302,7 @@ impl TablePlayer {
         let value = self.look_up(book, robber)?;
         let count = state.cops.len();
         if self.cops.len() < count {
-            self.cops.resize_with(count, Fan::default);
+            self.cops.resize_with(count, CopMoves::default);
         }
         if value != Outcome::Caught(Turns(0)) {
             self.list_replies(book, state)?;
@@ -335,7 +335,7 @@ impl TablePlayer {
                 TieBreak::SearchOrder => fan.list_longest_first(book.graph, cop, lengths),
             }
         }
-        let counts = cops[..state.cops.len()].iter().map(Fan::len);
+        let counts = cops[..state.cops.len()].iter().map(CopMoves::len);
         self.joint.start(order, counts);
         while self.probes < most && self.next_joint_move(book)? {
             if self.is_enough(book, state, robber, reached)? {

@@ -5,7 +5,7 @@ use crate::graph::{Network, Vertex};
 /// A* on any graph with whole-number costs. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AStar {
-    nodes: Vec<Node>,
+    nodes: Vec<VisitedVertex>,
     /// Nodes of this search have at least this value of `seen`.
     current: u32,
     open: Buckets,
@@ -80,7 +80,7 @@ impl Buckets {
 
 /// The data of a vertex, in one place of memory.
 #[derive(Debug, Clone, Copy, Default)]
-struct Node {
+struct VisitedVertex {
     /// Less than `current`: not reached; greater: expanded.
     seen: u32,
     cost: u32,
@@ -175,7 +175,7 @@ impl AStar {
         self.current += 2;
         // It never shrinks: the next level may be a larger one.
         if self.nodes.len() < slots {
-            self.nodes.resize(slots, Node::default());
+            self.nodes.resize(slots, VisitedVertex::default());
         }
         self.path.clear();
         self.reached.clear();
@@ -183,7 +183,7 @@ impl AStar {
 
     fn reach(&mut self, vertex: Vertex, cost: u32, parent: Vertex) {
         self.reached.push(vertex);
-        self.nodes[vertex.index()] = Node {
+        self.nodes[vertex.index()] = VisitedVertex {
             seen: self.current,
             cost,
             parent,

@@ -1,7 +1,7 @@
 //! `TrailMax` on an abstract level and its refinement: the common part of `DATrailMax` in turns and in
 //! ticks.
 
-use super::origin::Origin;
+use super::origin::SearchOrigin;
 use super::sliced::{SearchProgress, SlicedSearch};
 use super::{Dice, Footprint, LevelPath, Refiner};
 use crate::abstraction::{AbstractLevel, Hierarchy};
@@ -125,7 +125,7 @@ pub struct Descent<R> {
     /// Whether a path of the level is being refined.
     refines: bool,
     is_done: bool,
-    began_on: Option<Origin>,
+    began_on: Option<SearchOrigin>,
     keeps_footprint: bool,
     footprint: Footprint,
     expansions: u64,
@@ -187,7 +187,7 @@ impl<R: Racer> Descent<R> {
         self.refines = false;
         self.is_done = false;
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        self.began_on = Some(Origin::of(graph, hierarchy));
+        self.began_on = Some(SearchOrigin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
         self.under_way = 0;
         if self.keeps_footprint {
@@ -366,7 +366,7 @@ impl<R: Racer> SlicedSearch for Descent<R> {
         budget: u32,
     ) -> SearchProgress {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
+        if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
             return SearchProgress::Stale;
         }
         let mut left = budget;

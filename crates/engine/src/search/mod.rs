@@ -68,6 +68,6 @@ pub(crate) use maps::Maps;
 pub(crate) use move_cover::MoveCover;
 #[doc(hidden)]
 pub use move_ends::MoveEnds;
-pub(crate) use origin::Origin;
+pub(crate) use origin::SearchOrigin;
 pub(crate) use surround::{Surround, TeamParameters, closing};
 pub(crate) use walking_distance::{WalkingDistances, WalkingMaps, WalkingPlace};

@@ -26,7 +26,7 @@ use std::ops::Range;
 /// mispredicted branches. One 16-bit mark per cell serves both sides and the way back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OctileRace {
-    marks: Marks,
+    marks: CellMarks,
     robber: Front,
     cops: Front,
     cop_speed: u8,
@@ -50,7 +50,7 @@ pub(super) struct OctileRace {
 /// Which sides have been at each place. Places are cell numbers plus a margin, so that a step off the
 /// map still has a place.
 #[derive(Debug, Clone, Default)]
-struct Marks {
+struct CellMarks {
     /// The mark of each place, above `base`: [`COP`], [`ROBBER`], and the step that led the robber
     /// there. Values up to the base belong to earlier searches.
     values: Vec<u16>,
@@ -113,7 +113,7 @@ impl List {
     }
 }
 
-impl Marks {
+impl CellMarks {
     fn start(&mut self, graph: &Graph) {
         let margin = usize::from(graph.width()) + 1;
         let places = graph.exits().len() + 2 * margin;
@@ -206,7 +206,7 @@ impl Front {
     /// Expands the rest of the step, as far as the budget allows; `true` if the step is over.
     fn step<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         budget: &mut u32,
     ) -> bool {
@@ -233,7 +233,12 @@ impl Front {
         true
     }
 
-    fn expand<const COPS: bool>(&mut self, marks: &mut Marks, exits: &[u8], places: Range<usize>) {
+    fn expand<const COPS: bool>(
+        &mut self,
+        marks: &mut CellMarks,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
         match self.direction {
             START => self.expand_starts::<COPS>(marks, exits, places),
             step if is_diagonal(step) => self.expand_diagonal::<COPS>(marks, exits, places),
@@ -243,7 +248,7 @@ impl Front {
 
     fn expand_starts<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         places: Range<usize>,
     ) {
@@ -260,7 +265,7 @@ impl Front {
 
     fn expand_straight<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         places: Range<usize>,
     ) {
@@ -294,7 +299,7 @@ impl Front {
 
     fn expand_diagonal<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         places: Range<usize>,
     ) {
@@ -332,7 +337,7 @@ impl Front {
     }
 
     /// Follows the exits that were deferred.
-    fn turn_corners<const COPS: bool>(&mut self, marks: &mut Marks) {
+    fn turn_corners<const COPS: bool>(&mut self, marks: &mut CellMarks) {
         if self.corners.is_empty() {
             return;
         }
@@ -345,7 +350,7 @@ impl Front {
 
     /// Adds the places that some steps lead to. Rare: only where walls end.
     #[cold]
-    fn turn_to<const COPS: bool>(&mut self, marks: &mut Marks, place: u32, mut steps: u8) {
+    fn turn_to<const COPS: bool>(&mut self, marks: &mut CellMarks, place: u32, mut steps: u8) {
         marks.touched += u64::from(steps.count_ones());
         while steps != 0 {
             let step = steps.trailing_zeros() as usize;

@@ -34,7 +34,7 @@ pub struct Race {
     goals: Vec<Vertex>,
     last_turn: u32,
     turn: u32,
-    phase: Phase,
+    phase: NextWave,
     cops_first: bool,
     /// The slots of the graph that the search began on.
     slots: usize,
@@ -50,7 +50,7 @@ pub struct Race {
 
 /// The wave that moves next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Phase {
+enum NextWave {
     #[default]
     Robber,
     /// The wave of cops with this index.
@@ -91,9 +91,9 @@ impl Race {
         self.touched = 0;
         self.cops_first = state.to_move == Side::Cops;
         self.phase = if self.cops_first {
-            Phase::Cops(0)
+            NextWave::Cops(0)
         } else {
-            Phase::Robber
+            NextWave::Robber
         };
         let robber = state.robber;
         self.robber.start(robber.speed.steps().into(), slots);
@@ -132,8 +132,8 @@ impl Race {
         let granted = budget;
         while self.outcome.is_none() && budget > 0 {
             match self.phase {
-                Phase::Robber => self.advance_robber(graph, &mut budget),
-                Phase::Cops(wave) => self.advance_cops(graph, wave, &mut budget),
+                NextWave::Robber => self.advance_robber(graph, &mut budget),
+                NextWave::Cops(wave) => self.advance_cops(graph, wave, &mut budget),
             }
         }
         self.expansions += u64::from(granted - budget);
@@ -288,7 +288,7 @@ impl Race {
             });
         }
         if robber.front.is_layer_over() && end_step(robber) {
-            self.phase = Phase::Cops(0);
+            self.phase = NextWave::Cops(0);
             self.turn += u32::from(self.cops_first);
         }
     }
@@ -334,10 +334,10 @@ impl Race {
 
     fn end_cop_turn(&mut self, wave: usize) {
         if wave + 1 < self.cops.len() {
-            self.phase = Phase::Cops(wave + 1);
+            self.phase = NextWave::Cops(wave + 1);
             return;
         }
-        self.phase = Phase::Robber;
+        self.phase = NextWave::Robber;
         self.turn += u32::from(!self.cops_first);
         if self.cops.iter().all(|wave| wave.front.is_layer_over()) {
             self.outcome = Some(Outcome::Escapes);

@@ -3,7 +3,7 @@
 mod cover;
 mod flood;
 
-use super::origin::Origin;
+use super::origin::SearchOrigin;
 use super::team_search::DANCE;
 use super::{Distances, Footprint, Interception, Maps, SearchProgress, SlicedSearch, TeamSearch};
 use crate::abstraction::Hierarchy;
@@ -55,7 +55,7 @@ pub(crate) struct TeamParameters {
 /// Measure -> Approach (if a cop comes from afar) -> CloseIn -> Cover -> Done   a crowd
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
+enum SurroundStage {
     #[default]
     Done,
     /// The distances of the vertices around the robber, of which at most so many are still to be measured.
@@ -128,11 +128,11 @@ enum Role {
 pub(crate) struct Surround {
     team: Interception,
     joint: TeamSearch,
-    stage: Stage,
+    stage: SurroundStage,
     parameters: TeamParameters,
     is_crowd: bool,
     close_in: usize,
-    began_on: Option<Origin>,
+    began_on: Option<SearchOrigin>,
     robber: Option<Agent>,
     cops: Vec<Agent>,
     /// The role of each cop of a crowd.
@@ -200,7 +200,7 @@ impl Surround {
         self.near.begin(maps.graph, state.robber.at);
         let is_small = maps.graph.vertices() as u64 <= 2 * SURROUNDINGS;
         let left = if is_small { u64::MAX } else { SURROUNDINGS };
-        self.stage = Stage::Measure { left };
+        self.stage = SurroundStage::Measure { left };
     }
 
     /// Begins to plan for the cops of a state that close in.
@@ -220,7 +220,7 @@ impl Surround {
         } else {
             self.team.begin(graph, hierarchy, state, cut_off, steps);
         }
-        self.stage = Stage::CloseIn;
+        self.stage = SurroundStage::CloseIn;
     }
 
     /// The search for the cops that close in.
@@ -235,9 +235,9 @@ impl Surround {
     /// The search under way, if there is one.
     fn running(&self) -> Option<&dyn SlicedSearch> {
         match self.stage {
-            Stage::CloseIn => Some(self.closing()),
-            Stage::Approach => Some(&self.team),
-            Stage::Done | Stage::Measure { .. } | Stage::Cover => None,
+            SurroundStage::CloseIn => Some(self.closing()),
+            SurroundStage::Approach => Some(&self.team),
+            SurroundStage::Done | SurroundStage::Measure { .. } | SurroundStage::Cover => None,
         }
     }
 
@@ -248,7 +248,7 @@ impl Surround {
         self.spent += (granted - unused).div_ceil(MEASURING);
         let left = left - granted;
         if unused == 0 && left > 0 {
-            self.stage = Stage::Measure { left };
+            self.stage = SurroundStage::Measure { left };
             return;
         }
         self.touched += self.near.take_touched();
@@ -277,7 +277,7 @@ impl Surround {
             let cut_off = cops.len() <= FEW;
             self.team
                 .begin(graph, hierarchy, &state, cut_off, self.parameters.steps);
-            self.stage = Stage::Approach;
+            self.stage = SurroundStage::Approach;
         } else {
             self.begin_team(maps, &state);
         }
@@ -362,7 +362,7 @@ impl Surround {
     /// Advances the search under way, and ends its stage when it is done.
     fn advance_team(&mut self, maps: Maps<'_>, robber: Agent, budget: u32) -> SearchProgress {
         let Maps { graph, hierarchy } = maps;
-        let approaches = self.stage == Stage::Approach;
+        let approaches = self.stage == SurroundStage::Approach;
         let progress = if self.parameters.joint && !approaches {
             self.joint.advance(graph, hierarchy, budget)
         } else {
@@ -384,9 +384,9 @@ impl Surround {
         } else if self.is_crowd {
             self.cover
                 .begin(graph, &self.near, robber, &self.cops, &self.order);
-            self.stage = Stage::Cover;
+            self.stage = SurroundStage::Cover;
         } else {
-            self.stage = Stage::Done;
+            self.stage = SurroundStage::Done;
         }
         SearchProgress::Running
     }
@@ -416,13 +416,13 @@ impl Surround {
                 self.cover.plan(graph, cop, self.cops[cop], steps, path);
             }
         }
-        self.stage = Stage::Done;
+        self.stage = SurroundStage::Done;
     }
 }
 
-fn origin(maps: Maps<'_>) -> Origin {
+fn origin(maps: Maps<'_>) -> SearchOrigin {
     let Maps { graph, hierarchy } = maps;
-    Origin::of(graph, hierarchy.filter(|all| all.is_of(graph)))
+    SearchOrigin::of(graph, hierarchy.filter(|all| all.is_of(graph)))
 }
 
 impl SlicedSearch for Surround {
@@ -437,29 +437,31 @@ impl SlicedSearch for Surround {
             return SearchProgress::Stale;
         }
         let end = self.expansions() + u64::from(budget);
-        while self.stage != Stage::Done {
+        while self.stage != SurroundStage::Done {
             let left = end.saturating_sub(self.expansions());
             let Some(robber) = self.robber.filter(|_| left > 0) else {
                 return SearchProgress::Running;
             };
             match self.stage {
-                Stage::Done => {}
-                Stage::Measure { left: vertices } => self.measure(maps, robber, vertices, left),
-                Stage::Approach | Stage::CloseIn => {
+                SurroundStage::Done => {}
+                SurroundStage::Measure { left: vertices } => {
+                    self.measure(maps, robber, vertices, left)
+                }
+                SurroundStage::Approach | SurroundStage::CloseIn => {
                     let left = left.min(u32::MAX.into()) as u32;
                     let progress = self.advance_team(maps, robber, left);
                     if progress == SearchProgress::Stale {
                         return progress;
                     }
                 }
-                Stage::Cover => self.cover(graph, left),
+                SurroundStage::Cover => self.cover(graph, left),
             }
         }
         SearchProgress::Done
     }
 
     fn path_of(&self, cop: usize) -> &[Vertex] {
-        if self.stage != Stage::Done {
+        if self.stage != SurroundStage::Done {
             return &[];
         }
         if !self.is_crowd {

@@ -18,7 +18,7 @@ use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use candidates::Candidates;
 pub(crate) use comparison::Compared;
-use comparison::Task;
+use comparison::ComparisonTask;
 pub(super) use pressure::DANCE;
 
 /// The most cops whose moves are chosen by races; further cops follow the interception.
@@ -93,7 +93,7 @@ pub struct TeamSearch {
     distances: Distances,
     /// The cops near the robber, nearest first.
     active: Vec<usize>,
-    tasks: Vec<Task>,
+    tasks: Vec<ComparisonTask>,
     moves: MoveEnds,
     /// For each cop the ends of its moves that are compared.
     ends: Vec<Vec<Vertex>>,

@@ -44,14 +44,14 @@ impl Default for TimedPlan {
 /// and 4 more for each different step time.
 #[derive(Debug, Clone, Default)]
 pub struct TimedRace {
-    marks: Marks,
-    robber: Wave,
+    marks: VertexMarks,
+    robber: TimedWave,
     /// For each vertex of the robber's wave, in order, the place in the wave of its predecessor.
     from: Vec<u32>,
     /// One wave for each different step time of the cops, the shortest first.
-    cops: Waves<Wave>,
+    cops: Waves<TimedWave>,
     /// The starts of the cops, those that are ready first in front.
-    sources: Vec<Source>,
+    sources: Vec<CopStart>,
     /// The number of cops that have begun.
     begun: usize,
     /// The number of vertices of the robber's wave that cops have reached, the last of them, and its
@@ -75,7 +75,7 @@ pub struct TimedRace {
 
 /// Which sides have been at each vertex.
 #[derive(Debug, Clone, Default)]
-struct Marks {
+struct VertexMarks {
     /// The mark of each vertex, above `base`: [`ROBBER`], plus twice the strength of the fastest cops
     /// that have been there. Values up to the base belong to earlier searches.
     values: Vec<u32>,
@@ -88,7 +88,7 @@ const ROBBER: u32 = 1;
 
 /// The start of a cop.
 #[derive(Debug, Clone, Copy)]
-struct Source {
+struct CopStart {
     ready: u64,
     wave: usize,
     at: Vertex,
@@ -96,7 +96,7 @@ struct Source {
 
 /// Agents of one step time.
 #[derive(Debug, Clone, Default)]
-struct Wave {
+struct TimedWave {
     step: u64,
     front: Frontier,
     /// For each arrival, its tick and the number of vertices reached by then.
@@ -106,7 +106,7 @@ struct Wave {
 }
 
 /// The next event of the race.
-enum Event {
+enum RaceEvent {
     /// A cop begins.
     Source,
     /// Cops of a wave arrive at this tick.
@@ -115,7 +115,7 @@ enum Event {
     Robber(u64),
 }
 
-impl Marks {
+impl VertexMarks {
     /// Forgets all marks and makes room for some vertices and strengths of cops.
     fn start(&mut self, slots: usize, strengths: usize) {
         let strengths = u32::try_from(strengths).unwrap_or(u32::MAX);
@@ -172,7 +172,7 @@ fn arrive(marks: &mut [u32], base: u32, vertex: Vertex, strength: u32) -> (bool,
     (true, before == ROBBER)
 }
 
-impl Wave {
+impl TimedWave {
     fn start(&mut self, step: u64, slots: usize) {
         self.step = step;
         self.front.start(slots);
@@ -266,7 +266,7 @@ impl TimedRace {
         self.sources.clear();
         for cop in state.cops {
             let wave = waves.partition_point(|wave| wave.step < cop.pace());
-            self.sources.push(Source {
+            self.sources.push(CopStart {
                 ready: u64::from(cop.ready),
                 wave,
                 at: cop.at,
@@ -288,11 +288,11 @@ impl TimedRace {
             match self.event() {
                 None => self.escape(),
                 Some(event) if self.is_beyond_limit(&event) => self.cut(),
-                Some(Event::Source) => self.begin_cop(),
-                Some(Event::Cops(wave, tick)) => {
+                Some(RaceEvent::Source) => self.begin_cop(),
+                Some(RaceEvent::Cops(wave, tick)) => {
                     self.advance_cops(network, wave, tick, &mut budget);
                 }
-                Some(Event::Robber(tick)) => self.advance_robber(network, tick, &mut budget),
+                Some(RaceEvent::Robber(tick)) => self.advance_robber(network, tick, &mut budget),
             }
         }
         self.expansions += u64::from(granted - budget);
@@ -304,7 +304,7 @@ impl TimedRace {
     }
 
     /// The next event; `None` if no cop moves any more.
-    fn event(&self) -> Option<Event> {
+    fn event(&self) -> Option<RaceEvent> {
         let source = self.sources.get(self.begun).map(|source| source.ready);
         let waves = self.cops.iter().zip(0..);
         let cops = waves
@@ -315,13 +315,13 @@ impl TimedRace {
             .flatten()
             .min()?;
         if let Some(tick) = self.robber.due().filter(|&tick| tick < first) {
-            return Some(Event::Robber(tick));
+            return Some(RaceEvent::Robber(tick));
         }
         match cops {
             Some((tick, wave)) if source.is_none_or(|source| tick < source) => {
-                Some(Event::Cops(wave, tick))
+                Some(RaceEvent::Cops(wave, tick))
             }
-            _ => Some(Event::Source),
+            _ => Some(RaceEvent::Source),
         }
     }
 
@@ -333,10 +333,10 @@ impl TimedRace {
         }
     }
 
-    fn is_beyond_limit(&self, event: &Event) -> bool {
+    fn is_beyond_limit(&self, event: &RaceEvent) -> bool {
         let tick = match *event {
-            Event::Source => self.sources[self.begun].ready,
-            Event::Cops(_, tick) | Event::Robber(tick) => tick,
+            RaceEvent::Source => self.sources[self.begun].ready,
+            RaceEvent::Cops(_, tick) | RaceEvent::Robber(tick) => tick,
         };
         tick > self.horizon()
     }
@@ -361,10 +361,10 @@ impl TimedRace {
 
     /// The next cop becomes ready at its start.
     fn begin_cop(&mut self) {
-        let Source { ready, wave, at } = self.sources[self.begun];
+        let CopStart { ready, wave, at } = self.sources[self.begun];
         self.begun += 1;
         let strength = (self.cops.len() - wave) as u32;
-        let Marks { values, base, .. } = &mut self.marks;
+        let VertexMarks { values, base, .. } = &mut self.marks;
         let (is_new, captures) = arrive(values, *base, at, strength);
         if is_new {
             self.cops[wave].front.push(at);

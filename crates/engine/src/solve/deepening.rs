@@ -3,7 +3,7 @@
 use super::bounds::{MOST_TURNS, NEVER, Span, ToMove};
 use super::field::Field;
 use super::rma::Rma;
-use super::solver::{Effort, Status};
+use super::solver::{SolverEffort, Status};
 use super::spot::Spot;
 use super::window::{Sets, Window};
 
@@ -21,7 +21,7 @@ pub struct Deepening<P = Window> {
     watched_from: u64,
     /// The searches take turns of this many expansions each.
     round_end: u64,
-    phase: Phase,
+    phase: DeepeningPhase,
     /// The number of expansions that a question about the start may take before another question is asked.
     patience: u64,
     /// Whether the last question was given up.
@@ -55,7 +55,7 @@ pub trait Prover {
     fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span;
 
     /// The effort so far.
-    fn effort(&self) -> Effort;
+    fn effort(&self) -> SolverEffort;
 
     /// The work so far in expansions of single vertices, about.
     fn work(&self) -> u64;
@@ -68,7 +68,7 @@ pub trait Prover {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Phase {
+enum DeepeningPhase {
     /// A question about the start has to be asked, or is being searched until a number of expansions is done.
     Value {
         is_asked: bool,
@@ -90,7 +90,7 @@ enum Phase {
     Done,
 }
 
-impl Phase {
+impl DeepeningPhase {
     const FIRST: Self = Self::Value {
         is_asked: false,
         until: 0,
@@ -111,9 +111,9 @@ impl<S: Sets> Prover for Window<S> {
         Self::span(self, field, spot, side)
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SolverEffort {
         let bytes = self.bytes();
-        Effort {
+        SolverEffort {
             bytes,
             ..self.effort
         }
@@ -171,7 +171,7 @@ impl<P: Prover> Deepening<P> {
             watched_from: 0,
             round_end: if watch.is_some() { ROUND } else { u64::MAX },
             watch,
-            phase: Phase::FIRST,
+            phase: DeepeningPhase::FIRST,
             patience: FIRST_PATIENCE,
             is_given_up: false,
             is_loose: true,
@@ -208,7 +208,7 @@ impl<P: Prover> Deepening<P> {
             return;
         }
         self.line.clear();
-        self.phase = Phase::FIRST;
+        self.phase = DeepeningPhase::FIRST;
         self.patience = FIRST_PATIENCE;
         self.is_given_up = false;
         self.is_loose = true;
@@ -239,7 +239,7 @@ impl<P: Prover> Deepening<P> {
     /// Gives up the present question and asks whether the cops, to move in `spot`, capture within `turns` turns.
     #[doc(hidden)]
     pub fn ask(&mut self, field: &Field, spot: Spot, turns: u16) {
-        self.phase = Phase::FIRST;
+        self.phase = DeepeningPhase::FIRST;
         self.prover.begin(field, spot, turns);
     }
 
@@ -264,7 +264,7 @@ impl<P: Prover> Deepening<P> {
     }
 
     #[doc(hidden)]
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> SolverEffort {
         let mut effort = self.prover.effort();
         if let Some(watch) = &self.watch {
             let other = watch.effort();
@@ -281,7 +281,7 @@ impl<P: Prover> Deepening<P> {
     pub fn advance(&mut self, field: &Field, budget: u64) -> Status {
         let end = self.effort().expansions.saturating_add(budget);
         loop {
-            if matches!(self.phase, Phase::Done) {
+            if matches!(self.phase, DeepeningPhase::Done) {
                 let is_exact = self.span.lower == self.span.upper;
                 return if is_exact {
                     Status::Done
@@ -321,7 +321,7 @@ impl<P: Prover> Deepening<P> {
             self.round_end = u64::MAX;
             if status == Status::Done && watch.span().lower == NEVER {
                 self.span = Span::exactly(NEVER);
-                self.phase = Phase::Done;
+                self.phase = DeepeningPhase::Done;
                 return false;
             }
             return true;
@@ -333,12 +333,14 @@ impl<P: Prover> Deepening<P> {
     /// Continues the present question for at most `budget` expansions, or asks the next question.
     fn step(&mut self, field: &Field, budget: u64) {
         let is_asked = match self.phase {
-            Phase::Value { is_asked, .. } | Phase::Reply { is_asked, .. } => is_asked,
-            Phase::CopMove { .. } | Phase::Done => false,
+            DeepeningPhase::Value { is_asked, .. } | DeepeningPhase::Reply { is_asked, .. } => {
+                is_asked
+            }
+            DeepeningPhase::CopMove { .. } | DeepeningPhase::Done => false,
         };
         if is_asked {
             let until = match self.phase {
-                Phase::Value { until, .. } => until,
+                DeepeningPhase::Value { until, .. } => until,
                 _ => u64::MAX,
             };
             let done = self.prover.effort().expansions;
@@ -351,12 +353,12 @@ impl<P: Prover> Deepening<P> {
             }
         }
         match self.phase {
-            Phase::Value { .. } => self.ask_for_value(field),
-            Phase::CopMove { spot, turns } => self.move_cops(field, spot, turns),
-            Phase::Reply {
+            DeepeningPhase::Value { .. } => self.ask_for_value(field),
+            DeepeningPhase::CopMove { spot, turns } => self.move_cops(field, spot, turns),
+            DeepeningPhase::Reply {
                 spot, turns, reply, ..
             } => self.find_reply(field, spot, turns, reply),
-            Phase::Done => {}
+            DeepeningPhase::Done => {}
         }
     }
 
@@ -365,19 +367,19 @@ impl<P: Prover> Deepening<P> {
         self.span = self.prover.span(field, start, ToMove::Cops);
         let Span { lower, upper } = self.span;
         self.phase = if lower == upper && upper == NEVER {
-            Phase::Done
+            DeepeningPhase::Done
         } else if lower == upper {
-            Phase::CopMove {
+            DeepeningPhase::CopMove {
                 spot: start,
                 turns: upper,
             }
         } else if lower >= MOST_TURNS {
-            Phase::Done
+            DeepeningPhase::Done
         } else {
             let turns = self.next_question();
             self.prover.begin(field, start, turns);
             let done = self.prover.effort().expansions;
-            Phase::Value {
+            DeepeningPhase::Value {
                 is_asked: true,
                 until: done.saturating_add(self.patience),
             }
@@ -423,7 +425,7 @@ impl<P: Prover> Deepening<P> {
 
     /// Adds the cops' move to the line.
     fn move_cops(&mut self, field: &Field, spot: Spot, turns: u16) {
-        self.phase = Phase::Done;
+        self.phase = DeepeningPhase::Done;
         if turns == 0 {
             return;
         }
@@ -438,7 +440,7 @@ impl<P: Prover> Deepening<P> {
         };
         self.line.push(after);
         if turns > 1 {
-            self.phase = Phase::Reply {
+            self.phase = DeepeningPhase::Reply {
                 spot: after,
                 turns: turns - 1,
                 reply: 0,
@@ -457,12 +459,12 @@ impl<P: Prover> Deepening<P> {
             let span = self.prover.span(field, after, ToMove::Cops);
             if span.lower >= turns {
                 self.line.push(after);
-                self.phase = Phase::CopMove { spot: after, turns };
+                self.phase = DeepeningPhase::CopMove { spot: after, turns };
                 return;
             }
             if span.upper >= turns {
                 self.prover.begin(field, after, turns - 1);
-                self.phase = Phase::Reply {
+                self.phase = DeepeningPhase::Reply {
                     spot,
                     turns,
                     reply,
@@ -473,6 +475,6 @@ impl<P: Prover> Deepening<P> {
             reply += 1;
         }
         self.line.clear();
-        self.phase = Phase::Done;
+        self.phase = DeepeningPhase::Done;
     }
 }

@@ -3,7 +3,7 @@
 use super::bounds::{MOST_TURNS, NEVER, Span};
 use super::field::{Field, NO_WAY};
 use super::seeds::Clock;
-use super::solver::{Effort, Status};
+use super::solver::{SolverEffort, Status};
 use super::spot::Spot;
 use super::store::Store;
 
@@ -32,7 +32,7 @@ pub struct Rma {
     is_full: bool,
     /// Whether some values exceed the greatest number of turns that is counted.
     is_too_long: bool,
-    effort: Effort,
+    effort: SolverEffort,
     fixed_bytes: u64,
     limit: u64,
     moves: Vec<u16>,
@@ -129,7 +129,7 @@ impl Rma {
             value,
             is_full: false,
             is_too_long: false,
-            effort: Effort::default(),
+            effort: SolverEffort::default(),
             fixed_bytes,
             limit,
             moves: Vec::new(),
@@ -151,8 +151,8 @@ impl Rma {
 
     #[doc(hidden)]
     #[must_use]
-    pub fn effort(&self) -> Effort {
-        Effort {
+    pub fn effort(&self) -> SolverEffort {
+        SolverEffort {
             bytes: self.fixed_bytes + self.states.bytes() + self.queue.bytes,
             ..self.effort
         }

@@ -22,7 +22,7 @@ pub enum Status {
 
 /// The work that a solver has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
+pub struct SolverEffort {
     /// The number of states whose successors or predecessors were generated.
     pub expansions: u64,
     /// The number of generated states. A state counts each time that it is generated.
@@ -149,7 +149,7 @@ impl PositionSolver {
 
     /// The work so far.
     #[must_use]
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> SolverEffort {
         self.search.effort()
     }
 

@@ -21,7 +21,7 @@ enum Layout<T> {
     Dense { places: usize, numbers: Vec<T> },
     Hashed {
         /// One, or [`PARTS`].
-        parts: Vec<Part<T>>,
+        parts: Vec<HashPart<T>>,
         /// The places of all parts.
         places: usize,
     },
@@ -29,7 +29,7 @@ enum Layout<T> {
 
 /// A hash table, or the part of one for the keys whose hashes begin alike.
 #[derive(Debug)]
-struct Part<T> {
+struct HashPart<T> {
     keys: Vec<u64>,
     numbers: Vec<T>,
     len: usize,
@@ -45,7 +45,7 @@ const PART_BITS: u32 = 6;
 /// A table of this many places is cut into parts.
 const LARGE: usize = 1 << 14;
 
-impl<T: Copy + Default> Part<T> {
+impl<T: Copy + Default> HashPart<T> {
     fn new(places: usize) -> Self {
         Self {
             keys: vec![FREE; places],
@@ -111,7 +111,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
 
     fn hashed() -> Layout<T> {
         Layout::Hashed {
-            parts: vec![Part::new(FIRST_PLACES)],
+            parts: vec![HashPart::new(FIRST_PLACES)],
             places: FIRST_PLACES,
         }
     }
@@ -184,14 +184,15 @@ impl<T: Copy + Default + PartialEq> Store<T> {
             return None;
         }
         if parts.len() == 1 && after >= LARGE {
-            let mut new: Vec<Part<T>> = (0..PARTS).map(|_| Part::new(after / PARTS)).collect();
+            let mut new: Vec<HashPart<T>> =
+                (0..PARTS).map(|_| HashPart::new(after / PARTS)).collect();
             for (key, number) in old.entries() {
                 let hash = mixed(key);
                 *new[part_of(hash, PARTS)].slot(key, hash) = number;
             }
             *parts = new;
         } else {
-            let mut new = Part::new(after);
+            let mut new = HashPart::new(after);
             for (key, number) in old.entries() {
                 *new.slot(key, mixed(key)) = number;
             }

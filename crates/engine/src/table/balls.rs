@@ -1,6 +1,6 @@
 //! The places that a cop can reach in one turn from each place.
 
-use super::walk::Walk;
+use super::walk::BallSearch;
 use crate::game::Speed;
 use crate::graph::Csr;
 
@@ -23,7 +23,7 @@ pub(super) struct Balls {
 /// Computes [`Balls`], place by place.
 #[derive(Debug)]
 pub(super) struct BallsBuilder {
-    walk: Walk,
+    walk: BallSearch,
     balls: Balls,
     /// For each place, a list that contains it and that no step leaves.
     closed: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct BallsBuilder {
 impl BallsBuilder {
     pub(super) fn new(places: usize) -> Self {
         Self {
-            walk: Walk::new(places),
+            walk: BallSearch::new(places),
             balls: Balls::none(),
             closed: vec![NONE; places],
         }
@@ -161,7 +161,7 @@ mod tests {
             let arcs: Vec<_> = arcs.iter().map(|arc| (arc.0 % places, arc.1 % places)).collect();
             let steps = steps_of(places, &arcs);
             let balls = Balls::new(&steps, speed(most), usize::MAX).expect("no limit");
-            let mut walk = Walk::new(places);
+            let mut walk = BallSearch::new(places);
             for place in 0..places {
                 let sorted = |places: &[u32]| {
                     let mut sorted = places.to_vec();

@@ -4,12 +4,12 @@ use crate::graph::Csr;
 
 /// Finds the places that an agent reaches within some steps, breadth-first. The memory is reused.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct BallSearch {
     seen: Vec<bool>,
     reached: Vec<u32>,
 }
 
-impl Walk {
+impl BallSearch {
     pub(super) fn new(places: usize) -> Self {
         Self {
             seen: vec![false; places],

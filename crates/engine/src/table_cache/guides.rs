@@ -1,6 +1,6 @@
 //! Guides: tables of levels of the abstraction and of retracts of the current map, used where the map itself has no table.
 
-use super::entry::{Part, Product, Ticks};
+use super::entry::{Product, SolvedPart, Ticks};
 use super::guide_entry::{GuideEntry, SavedGuide};
 use super::{Supplied, TableCache, TableKey};
 use crate::abstraction::{Hierarchy, Maintenance};
@@ -142,7 +142,9 @@ impl TableCache {
                 return work;
             };
             work += COST_OF_A_FOLD * map.graph.slots() as u64;
-            if let Some(guide) = GuideEntry::new(map, Part::Retract(most as u16), rules, ticks) {
+            if let Some(guide) =
+                GuideEntry::new(map, SolvedPart::Retract(most as u16), rules, ticks)
+            {
                 self.add_guide(guide, room);
                 return work;
             }
@@ -158,7 +160,7 @@ impl TableCache {
         });
         if let Some((level, estimate)) = level
             && let Some(ticks) = self.ticks_of_guide(&estimate, tick)
-            && let Some(guide) = GuideEntry::new(map, Part::Level(level as u8), rules, ticks)
+            && let Some(guide) = GuideEntry::new(map, SolvedPart::Level(level as u8), rules, ticks)
         {
             self.add_guide(guide, room);
         }

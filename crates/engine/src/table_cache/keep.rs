@@ -1,6 +1,6 @@
 //! Decides which tables stay in memory.
 
-use super::entry::{Entry, Job, Product, due_after};
+use super::entry::{Entry, Product, TableJob, due_after};
 use super::{NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
@@ -135,7 +135,7 @@ impl TableCache {
 
     /// Drops a table or its request.
     pub(super) fn drop_entry(&mut self, index: usize) {
-        let Job { key, product, .. } = self.entries.remove(index).job;
+        let TableJob { key, product, .. } = self.entries.remove(index).job;
         if let Product::Table(solution) = product {
             self.put_aside(solution);
         }

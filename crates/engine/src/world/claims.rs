@@ -1,6 +1,6 @@
 //! What is proven, what cops have announced, and what they plan, weighed against each other.
 
-use super::ladder::finding::{Findings, Proof, ProofKind};
+use super::ladder::finding::{Findings, ProofKind, ProvenMoves};
 use super::ladder::means::Means;
 use super::together::PAIR;
 use super::view::View;
@@ -94,7 +94,7 @@ impl Claims {
 impl Findings {
     /// Drops the proof by a local table: the cops follow their plans, or another proof.
     pub(super) fn drop_local_proof(&mut self) {
-        self.drop_proofs(|proof: &Proof| matches!(proof.kind, ProofKind::Local(_)));
+        self.drop_proofs(|proof: &ProvenMoves| matches!(proof.kind, ProofKind::Local(_)));
     }
 }
 

@@ -62,15 +62,15 @@ pub(super) struct Company {
     /// The exits of the cops in walls: pairs of cop index and exit, sorted by cop.
     exits: Vec<(usize, Vertex)>,
     /// The cops where they will make their next moves, and where they will be afterwards.
-    next: Crowd,
-    after: Crowd,
+    next: AllCops,
+    after: AllCops,
     /// The greatest speed.
     fastest: u32,
 }
 
 /// All cops at a time. A cop in a wall counts as if it were at all of its exits.
 #[derive(Debug, Default)]
-struct Crowd {
+struct AllCops {
     /// A hash of the speeds and the vertices of the cops.
     key: u64,
     /// The speeds of the cops by the cells of these vertices; filled when they are first needed.
@@ -195,7 +195,7 @@ impl Company {
         cops_moved || self.clock != PursuitClock::Turns
     }
 
-    const fn crowd(&mut self, is_next: bool) -> &mut Crowd {
+    const fn crowd(&mut self, is_next: bool) -> &mut AllCops {
         if is_next {
             &mut self.next
         } else {
@@ -221,7 +221,7 @@ impl Company {
             return None;
         }
         let is_next = self.is_next(cops_moved);
-        let Crowd { key, mut near } = mem::take(self.crowd(is_next));
+        let AllCops { key, mut near } = mem::take(self.crowd(is_next));
         if near.is_empty() {
             let stands = |cop: &CopPosition| if is_next { cop.next } else { cop.after };
             near.fill(self.cops.iter().enumerate().flat_map(|(index, cop)| {
@@ -237,7 +237,7 @@ impl Company {
             // A cop that takes less time is fewer columns away.
             self.fastest.saturating_mul(apart.saturating_sub(1))
         });
-        *self.crowd(is_next) = Crowd { key, near };
+        *self.crowd(is_next) = AllCops { key, near };
         let speed = board.speed(self.clock, self.slowest, robber);
         let robber = hash_robber(at, speed, board.ticks_per_step(robber));
         Some((key_of(self.clock, robber, true, key), apart))

@@ -8,7 +8,7 @@ use super::pace::Pace;
 use super::pursuit::{PursuitRecord, Tracked};
 use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings, search_goal};
-use crate::belief::{Belief, Places};
+use crate::belief::{Belief, PossibleCells};
 use crate::map::Cell;
 use crate::search::Dice;
 
@@ -84,7 +84,7 @@ impl Board {
                 tick: self.tick,
             };
         };
-        let mut places = Places::nowhere(&self.graph);
+        let mut places = PossibleCells::nowhere(&self.graph);
         places.insert(&self.graph, last.cell);
         Tracked {
             belief: Belief::at(last.cell),
@@ -94,8 +94,9 @@ impl Board {
     }
 
     /// All cells of the map; `None` on a large map, where nobody remembers what is ruled out of all these.
-    fn all_places(&self) -> Option<Places> {
-        self.is_small().then(|| Places::anywhere(&self.graph))
+    fn all_places(&self) -> Option<PossibleCells> {
+        self.is_small()
+            .then(|| PossibleCells::anywhere(&self.graph))
     }
 
     fn is_small(&self) -> bool {
@@ -122,7 +123,7 @@ impl Board {
         // Only on this clock have the cops moved when the robber chooses its way.
         let is_blocked = self.clock(pursuit) == PursuitClock::Turns;
         self.update_places(steps, is_blocked, tracked);
-        let work = tracked.places.as_mut().map_or(0, Places::take_work);
+        let work = tracked.places.as_mut().map_or(0, PossibleCells::take_work);
         let places = tracked.places.as_ref();
         let is_wrong = |cell: Cell| match places {
             Some(places) => !places.contains(cell),
@@ -142,14 +143,14 @@ impl Board {
             (!is_wrong(cell) && self.is_within_reach(pursuit, cell)).then_some(cell)
         };
         (tracked.belief).rule_out(is_wrong, draw, mix(seed, MOST_STEPS));
-        work + picks * places.map_or(0, Places::cost_of_pick)
+        work + picks * places.map_or(0, PossibleCells::cost_of_pick)
     }
 
     /// Extends the places where a robber can be by some steps, not past cops if they block its way, and rules out what the
     /// cops see. If nothing is left, the robber has not walked: the game has placed it, and it may be anywhere.
     fn update_places(&self, steps: u64, is_blocked: bool, tracked: &mut Tracked) {
         let Tracked { belief, places, .. } = tracked;
-        let look = |places: &mut Places| {
+        let look = |places: &mut PossibleCells| {
             let from = self.sight.cops().chain(belief.cells());
             let is_seen = |cell: Cell| self.sight.is_seen(&self.graph, cell);
             places.rule_out(&self.graph, from, is_seen);

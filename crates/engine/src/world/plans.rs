@@ -12,7 +12,7 @@ use super::planning::walks::walk_key;
 use super::purse::Purse;
 use super::pursuit_world::PursuitWorld;
 use super::situation::Missing;
-use super::view::Positions;
+use super::view::ViewMemory;
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::table_cache::TableCache;
@@ -42,7 +42,7 @@ pub(super) struct Plans<'a, 'm> {
     pub(super) planning: &'a mut Planning,
     pub(super) board: &'a mut Board,
     pub(super) cache: &'a TableCache,
-    pub(super) positions: &'a mut Positions,
+    pub(super) positions: &'a mut ViewMemory,
     pub(super) purse: &'a mut Purse<'m>,
 }
 
@@ -181,7 +181,7 @@ impl Plans<'_, '_> {
 
 /// An agent for which a search has planned.
 #[derive(Debug, Clone, Copy)]
-struct Member {
+struct PlannedAgent {
     id: AgentId,
     /// The agent's index in the search.
     index: usize,
@@ -191,7 +191,7 @@ struct Member {
     key: u64,
 }
 
-impl Member {
+impl PlannedAgent {
     const fn new(id: AgentId, index: usize, start: Vertex, key: u64) -> Self {
         Self {
             id,
@@ -210,7 +210,7 @@ impl FinishedPlan<'_> {
             PlanTarget::Team { robber, .. } => {
                 for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
                     let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
-                    let member = Member::new(id, index, start, key);
+                    let member = PlannedAgent::new(id, index, start, key);
                     // The game may have changed the agent while the search ran.
                     let is_planned = |agent: &AgentRecord| {
                         agent.chooses()
@@ -228,7 +228,7 @@ impl FinishedPlan<'_> {
                     && board.agent(id).is_some_and(is_member)
                 {
                     let (index, start) = (0, robber.at);
-                    let member = Member::new(id, index, start, key);
+                    let member = PlannedAgent::new(id, index, start, key);
                     self.store_path(board, member);
                 }
             }
@@ -240,7 +240,7 @@ impl FinishedPlan<'_> {
                 let (index, key) = (0, walk_key(goal));
                 // The game may have changed the goal while the search ran.
                 if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
-                    let member = Member::new(id, index, start, key);
+                    let member = PlannedAgent::new(id, index, start, key);
                     self.store_path(board, member);
                 }
             }
@@ -248,8 +248,8 @@ impl FinishedPlan<'_> {
     }
 
     /// Stores the path that was found for an agent as its plan.
-    fn store_path(&self, board: &mut Board, member: Member) {
-        let Member {
+    fn store_path(&self, board: &mut Board, member: PlannedAgent) {
+        let PlannedAgent {
             id,
             index,
             start,

@@ -4,7 +4,7 @@ use super::agent_id::AgentId;
 use super::lookout::Lookout;
 use super::settings::{PursuitClock, Tactics};
 use super::sightings::{Sighting, Sightings};
-use crate::belief::{Belief, Places};
+use crate::belief::{Belief, PossibleCells};
 use crate::game::{Rules, Side};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::Cell;
@@ -26,7 +26,7 @@ pub struct PursuitSetup {
 pub(super) struct Tracked {
     pub(super) belief: Belief,
     /// All cells where the robber can be; `None` if that is anywhere out of sight.
-    pub(super) places: Option<Places>,
+    pub(super) places: Option<PossibleCells>,
     /// The tick of the last step of the guesses.
     pub(super) tick: u64,
 }

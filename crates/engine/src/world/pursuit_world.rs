@@ -13,7 +13,7 @@ use super::pursuit::{PursuitRecord, PursuitSetup};
 use super::reach::CopComponents;
 use super::settings::PursuitSettings;
 use super::targets::Targets;
-use super::view::Positions;
+use super::view::ViewMemory;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::endgame::{EndgameShapes, Endgames};
 use crate::graph::{Graph, GraphDelta};
@@ -35,7 +35,7 @@ pub struct PursuitWorld {
     pub(super) cache: TableCache,
     pub(super) ladder: Ladder,
     /// Where the members of the pursuit are that is being looked at.
-    pub(super) positions: Positions,
+    pub(super) positions: ViewMemory,
     pub(super) chooser: Chooser,
     pub(super) orders: Orders,
     /// Reused memory of a tick: for finding out who can reach whom and for the choice of targets, the pursuits that act in
@@ -69,7 +69,7 @@ impl PursuitWorld {
             board: Board::new(graph, maintenance, settings),
             planning,
             ladder: Ladder::default(),
-            positions: Positions::default(),
+            positions: ViewMemory::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),
             reached: CopComponents::default(),

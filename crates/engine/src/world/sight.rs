@@ -1,7 +1,7 @@
 //! What the cops of a pursuit see.
 
 use super::columns::Columns;
-use super::lookout::Search;
+use super::lookout::LookoutSearch;
 use crate::graph::Graph;
 use crate::map::Cell;
 
@@ -17,7 +17,7 @@ pub(super) struct SightMemory {
     /// The keys and cells of the cops that a robber sees.
     pub(super) seen: Vec<(u64, Cell)>,
     /// Memory for finding out how near cops out of sight can be.
-    pub(super) search: Search,
+    pub(super) search: LookoutSearch,
 }
 
 impl SightMemory {

@@ -29,7 +29,7 @@ pub(super) struct Targets {
     /// For each robber, the number of cops that have chosen it.
     teams: Vec<u32>,
     /// In the order of the robbers.
-    candidates: Vec<Candidate>,
+    candidates: Vec<ChaseableRobber>,
     /// The indices of the candidates that the cops know of, by cell.
     known: Columns<usize>,
     /// The components of these candidates, sorted.
@@ -51,19 +51,19 @@ struct Choice {
 
 /// A robber that can be chased.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+struct ChaseableRobber {
     robber: AgentId,
     /// Its index in the list of the pursuit's robbers.
     index: usize,
     /// Where the cops expect it; `None` if they have never seen it.
-    spot: Option<Spot>,
+    spot: Option<TargetSpot>,
     /// Whether it stays where it is.
     is_at_rest: bool,
 }
 
 /// A cell, and its place for walking distances.
 #[derive(Debug, Clone, Copy)]
-struct Spot {
+struct TargetSpot {
     cell: Cell,
     /// `None` in a wall.
     vertex: Option<Vertex>,
@@ -71,7 +71,7 @@ struct Spot {
     place: Option<WalkingPlace>,
 }
 
-impl Spot {
+impl TargetSpot {
     fn new(board: &Board, maps: Option<WalkingMaps<'_>>, cell: Cell) -> Self {
         let vertex = board.graph.vertex(cell);
         let place = maps.zip(vertex).map(|(maps, vertex)| maps.place(vertex));
@@ -113,8 +113,8 @@ impl Targets {
         &mut self,
         maps: Option<WalkingMaps<'_>>,
         cop: &AgentRecord,
-        here: &Spot,
-        may_be: impl Fn(&Candidate) -> bool,
+        here: &TargetSpot,
+        may_be: impl Fn(&ChaseableRobber) -> bool,
     ) -> Option<AgentId> {
         let Self {
             candidates,
@@ -153,7 +153,7 @@ impl Targets {
         });
         let known = comparison.best.map(|(.., robber)| robber);
         let unknown = || {
-            let is_unknown = |other: &&Candidate| other.spot.is_none() && may_be(other);
+            let is_unknown = |other: &&ChaseableRobber| other.spot.is_none() && may_be(other);
             let kept = kept.filter(|kept| is_unknown(kept));
             let unknown = kept.or_else(|| candidates.iter().find(is_unknown));
             unknown.map(|other| other.robber)
@@ -166,7 +166,7 @@ impl Targets {
         &mut self,
         maps: Option<WalkingMaps<'_>>,
         cop: &AgentRecord,
-        here: &Spot,
+        here: &TargetSpot,
         robber: AgentId,
     ) -> bool {
         let mut alone = Comparison {
@@ -200,7 +200,7 @@ struct Comparison<'a> {
     target: Option<AgentId>,
     /// The steps of the cop in a move.
     speed: u32,
-    here: &'a Spot,
+    here: &'a TargetSpot,
     /// Whether a path may lead to some candidate.
     may_connect: bool,
     distances: &'a mut WalkingDistances,
@@ -209,7 +209,7 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     /// Compares a candidate, if the cops know of it, with the best so far.
-    fn consider(&mut self, candidate: &Candidate) {
+    fn consider(&mut self, candidate: &ChaseableRobber) {
         let Some(there) = candidate.spot else {
             return;
         };
@@ -251,7 +251,7 @@ impl Comparison<'_> {
 }
 
 /// The candidate for a robber. Cost: a binary search.
-fn find(candidates: &[Candidate], robber: AgentId) -> Option<&Candidate> {
+fn find(candidates: &[ChaseableRobber], robber: AgentId) -> Option<&ChaseableRobber> {
     let found = candidates.binary_search_by_key(&robber, |candidate| candidate.robber);
     found.ok().map(|place| &candidates[place])
 }
@@ -324,9 +324,9 @@ impl Board {
             let is_checked = !sees_all && last.is_some_and(|last| last.checked);
             // Nobody knows any more where it is if it is not where it was seen.
             let known = known.filter(|_| !is_checked);
-            let spot = known.map(|(cell, _)| Spot::new(self, maps, cell));
+            let spot = known.map(|(cell, _)| TargetSpot::new(self, maps, cell));
             let is_seen = known.is_some_and(|(_, seen)| seen);
-            candidates.push(Candidate {
+            candidates.push(ChaseableRobber {
                 robber,
                 index,
                 spot,
@@ -362,7 +362,7 @@ impl Board {
                 [] => None,
                 [only] => Some(only.robber),
                 _ => {
-                    let here = Spot::new(self, maps, cop.setup.cell);
+                    let here = TargetSpot::new(self, maps, cop.setup.cell);
                     targets.best(maps, cop, &here, |_| true)
                 }
             };
@@ -403,8 +403,8 @@ impl Board {
             if robber.is_none_or(|robber| self.is_faster(pursuit, cop, robber)) {
                 continue;
             }
-            let has_team = |other: &Candidate| other.index != own && teams[other.index] == 1;
-            let here = Spot::new(self, maps, cop.setup.cell);
+            let has_team = |other: &ChaseableRobber| other.index != own && teams[other.index] == 1;
+            let here = TargetSpot::new(self, maps, cop.setup.cell);
             if targets.is_within_a_move(maps, cop, &here, pursuit.robbers[own]) {
                 continue;
             }
@@ -435,7 +435,7 @@ impl Board {
         let captures = self.clock(pursuit) == PursuitClock::Turns;
         let mut sent = 0;
         for index in 0..targets.candidates.len() {
-            let Candidate {
+            let ChaseableRobber {
                 robber,
                 spot,
                 is_at_rest,
@@ -446,7 +446,7 @@ impl Board {
             };
             let is_chaser = |choice: &Choice| {
                 let cop = self.agent(choice.cop).filter(|_| choice.is_player);
-                let here = cop.map(|cop| Spot::new(self, maps, cop.setup.cell));
+                let here = cop.map(|cop| TargetSpot::new(self, maps, cop.setup.cell));
                 choice.robber == Some(robber) && here.is_some_and(|here| here.is_connected(&there))
             };
             if targets.chosen.iter().any(is_chaser) {
@@ -466,7 +466,7 @@ impl Board {
                 if best.is_some_and(|(steps, _)| steps <= least) {
                     continue;
                 }
-                let here = Spot::new(self, maps, cop.setup.cell);
+                let here = TargetSpot::new(self, maps, cop.setup.cell);
                 if let Some(own) = choice.robber.filter(|_| captures)
                     && targets.is_within_a_move(maps, cop, &here, own)
                 {

@@ -39,7 +39,7 @@ pub(super) struct View<'a> {
     /// The game as tables of mixed strategies know it; `None` if no table covers it.
     pub(super) joint: Option<JointGame<'a>>,
     /// The game to which proofs apply, for the cops that choose now; `None` if there is no such game.
-    pub(super) team: Option<Team<'a>>,
+    pub(super) team: Option<ProofGame<'a>>,
     /// The position of a robber that is to move, after the cops have moved. `None` if it does not see all cops, or if one
     /// of them cannot come out of a wall. Against more than [`FEW_COPS`], only for a robber that is alone.
     pub(super) reply: Option<&'a Situation>,
@@ -105,13 +105,13 @@ pub(super) struct JointGame<'a> {
 
 /// The cops of a pursuit that the world moves, and the robber that they see: the game to which proofs apply.
 #[derive(Clone, Copy)]
-pub(super) struct Team<'a> {
+pub(super) struct ProofGame<'a> {
     situation: &'a Situation,
     /// The position, with the cops to move.
     pub(super) state: State<'a>,
 }
 
-impl<'a> Team<'a> {
+impl<'a> ProofGame<'a> {
     /// The cops of the position, in its order.
     pub(super) fn ids(self) -> &'a [AgentId] {
         &self.situation.ids
@@ -157,7 +157,7 @@ fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
 
 /// The positions that views borrow, in memory that is reused.
 #[derive(Debug, Default)]
-pub(super) struct Positions {
+pub(super) struct ViewMemory {
     /// The cops of the pursuit that was assembled last.
     pub(super) company: Company,
     /// The position of the side that is to move, or of the last target that may want a plan.
@@ -165,7 +165,7 @@ pub(super) struct Positions {
     standing: Standing,
 }
 
-impl Positions {
+impl ViewMemory {
     /// Assembles the cops of a pursuit. Views are right until cops get orders.
     pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
         self.company.assemble(board, pursuit);
@@ -250,7 +250,7 @@ impl Positions {
 
     /// The game to which proofs apply for the next move of the cops of a pursuit. `None` if there is no such game: proofs
     /// need a game on the `Turns` clock, against one robber that the cops see and try to intercept.
-    pub(super) fn of_next_move(&mut self, board: &Board, at: usize) -> Option<Team<'_>> {
+    pub(super) fn of_next_move(&mut self, board: &Board, at: usize) -> Option<ProofGame<'_>> {
         let pursuit = &board.members.pursuits()[at];
         self.assemble(board, pursuit);
         let has_proofs =
@@ -293,10 +293,10 @@ impl Positions {
         !self.situation.cops.is_empty()
     }
 
-    fn team(&self) -> Option<Team<'_>> {
+    fn team(&self) -> Option<ProofGame<'_>> {
         let situation = &self.situation;
         let state = situation.state(Side::Cops)?;
-        Some(Team { situation, state })
+        Some(ProofGame { situation, state })
     }
 
     /// The game of a side in its position, as exact tables know it.

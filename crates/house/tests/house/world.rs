@@ -29,11 +29,11 @@ fn a_view_is_built_at_one_place() {
     let words = [
         "Company::default()",
         "company.assemble(",
-        "Positions::default()",
+        "ViewMemory::default()",
     ];
     let found = lines_with(others, &words);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].ends_with("positions: Positions::default(),"));
+    assert!(found[0].ends_with("positions: ViewMemory::default(),"));
     let view = read("crates/engine/src/world/view.rs");
     assert!(view.contains("\n    better: &'a [Finding],\n"));
 }

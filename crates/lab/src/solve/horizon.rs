@@ -2,7 +2,9 @@
 
 use super::cones::{Answer, Cones, Held, Narrow, Part};
 use super::tida_by_sets::TidaBySets;
-use pursuit_engine::solve::{Deepening, Effort, Field, MOST_TURNS, NEVER, Span, Spot, Status};
+use pursuit_engine::solve::{
+    Deepening, Field, MOST_TURNS, NEVER, SolverEffort, Span, Spot, Status,
+};
 
 mod line;
 #[cfg(test)]
@@ -36,7 +38,7 @@ pub(super) struct Horizon {
     pub line: Vec<Spot>,
     memory: u64,
     /// The work of earlier analyses.
-    spent: Effort,
+    spent: SolverEffort,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +125,7 @@ impl Horizon {
             phase: Phase::Search,
             line: Vec::new(),
             memory,
-            spent: Effort::default(),
+            spent: SolverEffort::default(),
         };
         horizon.open(field);
         horizon
@@ -148,7 +150,7 @@ impl Horizon {
         self.span
     }
 
-    pub(super) fn effort(&self) -> Effort {
+    pub(super) fn effort(&self) -> SolverEffort {
         let mut effort = self.search.effort();
         effort.expansions += self.spent.expansions;
         effort.touched += self.spent.touched;

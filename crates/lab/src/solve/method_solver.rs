@@ -7,7 +7,7 @@ use super::proof_number::ProofNumber;
 use pursuit_engine::game::State;
 use pursuit_engine::graph::{Network, Vertex};
 use pursuit_engine::solve::{
-    Bounds, Deepening, Effort, Field, PlayedTurn, PositionError, Rma, Status, played,
+    Bounds, Deepening, Field, PlayedTurn, PositionError, Rma, SolverEffort, Status, played,
 };
 
 /// Finds the value of one position, with the cops to move, and an optimal line of play.
@@ -157,7 +157,7 @@ impl MethodSolver {
 
     /// The work so far.
     #[must_use]
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> SolverEffort {
         match &self.engine {
             Engine::Rma(search) => search.effort(),
             Engine::Tida(search) => search.effort(),

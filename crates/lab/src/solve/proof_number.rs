@@ -1,7 +1,7 @@
 //! Depth-first proof-number search that is complete on graphs with cycles.
 
 use pursuit_engine::solve::{
-    Deepening, Effort, Field, Gaps, KEY_BITS, Known, NEVER, Prover, Span, Spot, Store, ToMove,
+    Deepening, Field, Gaps, KEY_BITS, Known, NEVER, Prover, SolverEffort, Span, Spot, Store, ToMove,
 };
 
 /// Proves or disproves that the cops capture within a number of turns. Proof numbers select the state that
@@ -19,7 +19,7 @@ pub(super) struct ProofNumber {
     frames: Vec<Frame>,
     children: Vec<u64>,
     moves: Vec<u16>,
-    effort: Effort,
+    effort: SolverEffort,
     is_full: bool,
 }
 
@@ -185,7 +185,7 @@ impl ProofNumber {
             frames: Vec::new(),
             children: Vec::new(),
             moves: Vec::new(),
-            effort: Effort::default(),
+            effort: SolverEffort::default(),
             is_full: false,
         }
     }
@@ -328,9 +328,9 @@ impl Prover for ProofNumber {
         span
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SolverEffort {
         let bytes = self.bytes();
-        Effort {
+        SolverEffort {
             bytes,
             ..self.effort
         }

@@ -21,7 +21,7 @@ const MOST_KEPT: usize = 1 << 16;
 
 /// A place where a move ends.
 #[derive(Debug, Clone, Copy)]
-struct End {
+struct PlacedEnd {
     vertex: Vertex,
     place: usize,
     cell: Cell,
@@ -45,16 +45,16 @@ impl Score {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Core {
     /// For each cop its moves: the first ends where it stands.
-    fans: Vec<Fan>,
+    fans: Vec<PlayerMoves>,
     cops: usize,
     /// Where the robber could go if there were no cops; its current place comes first.
-    replies: Vec<End>,
+    replies: Vec<PlacedEnd>,
     /// Sub-games: the subsets of as many cops as the table has, with the values that are known.
     games: Vec<SubGame>,
     count: usize,
     robber: MoveEnds,
     /// The moves of a further cop.
-    other: Fan,
+    other: PlayerMoves,
     places: Vec<usize>,
     subset: Vec<usize>,
     /// The values looked up since they were last taken: those of the table, and those of a guide.
@@ -65,9 +65,9 @@ pub(super) struct Core {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Fan {
+struct PlayerMoves {
     moves: MoveEnds,
-    ends: Vec<End>,
+    ends: Vec<PlacedEnd>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -89,7 +89,7 @@ impl Core {
         (self.cops, self.refuting) = (0, 0);
         for cop in cops {
             if self.fans.len() == self.cops {
-                self.fans.push(Fan::default());
+                self.fans.push(PlayerMoves::default());
             }
             self.fans[self.cops].list(book, cop)?;
             self.cops += 1;
@@ -325,7 +325,7 @@ impl Core {
         &mut self,
         book: &Book<'_, T>,
         joint: &[usize],
-        end: End,
+        end: PlacedEnd,
     ) -> Option<Score> {
         let mut score = Score::default();
         let others = usize::from(book.times.rules().cops.get()) - 1;
@@ -351,7 +351,7 @@ impl Core {
     }
 }
 
-impl Fan {
+impl PlayerMoves {
     fn list<T: CaptureTimes + ?Sized>(&mut self, book: &Book<'_, T>, from: Vertex) -> Option<()> {
         let speed = book.times.rules().cop_speed;
         self.moves.find(book.graph, from, speed, |_| false);
@@ -371,11 +371,11 @@ fn list<T: CaptureTimes + ?Sized>(
     book: &Book<'_, T>,
     from: Vertex,
     ends: &[Vertex],
-    all: &mut Vec<End>,
+    all: &mut Vec<PlacedEnd>,
 ) -> Option<()> {
     all.clear();
     for &vertex in [&from].into_iter().chain(ends) {
-        all.push(End {
+        all.push(PlacedEnd {
             vertex,
             place: book.place(vertex)?,
             cell: book.graph.cell(vertex),

@@ -1,6 +1,6 @@
 //! The choice among the joint moves of a core by a retract that is solved for as many cops.
 
-use super::candidates::Bound;
+use super::candidates::ValuedSubset;
 use super::core::Core;
 use super::spending::{COST_OF_A_GUIDED_MOVE, COST_OF_A_GUIDED_VALUE, COST_OF_ONE_MOVE};
 use super::{Book, SubsetPlayer};
@@ -77,7 +77,7 @@ impl SubsetPlayer {
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
-        bound: &Bound,
+        bound: &ValuedSubset,
         Guided { retract, within }: Guided<'_>,
         most: usize,
     ) -> Option<bool> {

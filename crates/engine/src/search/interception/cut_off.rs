@@ -5,7 +5,7 @@ mod tests;
 
 use super::flight::MapRace;
 use super::pathfinder::{Length, least_steps};
-use super::{Doing, Interception, KEPT, Maps, Member, PlanStage, Rivals, RobberDoes};
+use super::{Doing, Interception, KEPT, Maps, MeasuredCop, PlanStage, Rivals, RobberDoes};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
 
@@ -165,7 +165,7 @@ impl Interception {
     /// take any path. Begins a race against a chaser that keeps to its path and has advanced on it.
     fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<PlanStage> {
         let first = self.order[0];
-        let Member { cop, length, .. } = self.team[first];
+        let MeasuredCop { cop, length, .. } = self.team[first];
         let path = &self.paths[first];
         let left = match length {
             Some(Length::Steps(_)) => LEFT,

@@ -4,11 +4,11 @@ use super::Maps;
 use super::coarse::CoarseDistances;
 use super::crowd::MEASURING;
 use super::flow::{AHEAD, Flow, GroupNotes, Groups, Route};
-use super::walk::{Prefer, Walk};
+use super::walk::{Prefer, StraightWalk};
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
-use crate::search::origin::Origin;
+use crate::search::origin::SearchOrigin;
 use crate::search::{Distances, Footprint};
 use std::ops::Range;
 
@@ -35,8 +35,8 @@ pub(super) struct Far {
     /// For each vertex of the level, the vertex of the top level that represents it, once it is known.
     tops: Vec<Option<Vertex>>,
     /// The maps and the level of what was read, which is kept while the map stays the same.
-    pub(super) read_from: Option<(Origin, usize)>,
-    walk: Walk,
+    pub(super) read_from: Option<(SearchOrigin, usize)>,
+    walk: StraightWalk,
     expansions: u64,
     touched: u64,
 }
@@ -72,7 +72,7 @@ impl Far {
         };
         self.walk.begin(maps.graph.moves());
         (self.level, self.robber) = (level, robber);
-        let origin = Origin::of(maps.graph, maps.hierarchy);
+        let origin = SearchOrigin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
             self.clear(maps.graph, network.slots());
             self.read_from = Some((origin, level));

@@ -19,14 +19,14 @@ const VERTICES: usize = 500;
 /// Branch and bound over the abstract vertices above the cop's component: the one whose rectangle is
 /// nearest is opened first, until it is a single cell.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Outside {
+pub(super) struct NearestCell {
     /// Vertices by the square of their distance, those of lower levels first among equals.
     open: BinaryHeap<Reverse<(u64, usize, Vertex)>>,
     wave: Wave,
     expansions: u64,
 }
 
-impl Outside {
+impl NearestCell {
     /// The cell in the cop's component; the cop's own cell if the search takes too long.
     pub(super) fn find(
         &mut self,

@@ -1,6 +1,6 @@
 //! The comparison of the moves of active cops: joint moves of a pair, and moves of single cops.
 
-use super::candidates::{Candidate, TURN, worth};
+use super::candidates::{CopMove, TURN, worth};
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
@@ -14,7 +14,7 @@ const WIDEST: usize = 11;
 /// The moves that one race compares: all joint moves of a pair of cops, and all moves of single cops. The choice for the
 /// pair and that for each single cop assume that all other cops make the moves that have been chosen for them before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Task {
+pub(super) struct ComparisonTask {
     pair: Option<[usize; 2]>,
     /// The places of the single cops in the list of active cops: the first, and one more than the last.
     singles: [usize; 2],
@@ -22,7 +22,7 @@ pub(super) struct Task {
     sorts: bool,
 }
 
-impl Task {
+impl ComparisonTask {
     const fn of_singles(singles: [usize; 2]) -> Self {
         Self {
             pair: None,
@@ -87,7 +87,7 @@ impl TeamSearch {
         let active = self.active.len();
         if active < 2 {
             self.tasks
-                .extend((0..active).map(|place| Task::of_singles([place, place + 1])));
+                .extend((0..active).map(|place| ComparisonTask::of_singles([place, place + 1])));
             return;
         }
         self.push_pair(0, 1);
@@ -100,7 +100,7 @@ impl TeamSearch {
             // The chosen move needs no joint move of its own.
             let moves = self.ends[self.active[place]].len() - 1;
             if moves > room {
-                self.tasks.push(Task::of_singles([place; 2]));
+                self.tasks.push(ComparisonTask::of_singles([place; 2]));
                 room = MOST_MOVES - 1;
             }
             room -= moves.min(room);
@@ -125,14 +125,14 @@ impl TeamSearch {
     fn push_pair(&mut self, one: usize, other: usize) {
         let pair = [self.active[one], self.active[other]];
         if self.ends[pair[0]].len() * self.ends[pair[1]].len() > MOST_MOVES {
-            self.tasks.extend([one, other].map(|place| Task {
+            self.tasks.extend([one, other].map(|place| ComparisonTask {
                 sorts: true,
-                ..Task::of_singles([place, place + 1])
+                ..ComparisonTask::of_singles([place, place + 1])
             }));
         }
-        self.tasks.push(Task {
+        self.tasks.push(ComparisonTask {
             pair: Some(pair),
-            ..Task::of_singles([2; 2])
+            ..ComparisonTask::of_singles([2; 2])
         });
     }
 
@@ -192,7 +192,7 @@ impl TeamSearch {
                 (pair[1], self.ends[pair[1]][index % width]),
             ];
             let waits = ends.iter().all(|&(cop, end)| self.cops[cop].at == end);
-            self.candidates.push(Candidate {
+            self.candidates.push(CopMove {
                 index,
                 apart: ends.iter().map(|&(cop, end)| self.apart(cop, end)).sum(),
                 waits: waits && is_nearest,
@@ -230,7 +230,7 @@ impl TeamSearch {
                 count += 1;
                 count - 1
             };
-            self.candidates.push(Candidate {
+            self.candidates.push(CopMove {
                 index,
                 apart: self.apart(cop, end),
                 waits: is_nearest && moves > 1 && end == agent.at,
@@ -291,7 +291,11 @@ impl TeamSearch {
     /// limit.
     fn is_last(&self, index: usize) -> bool {
         // Comparisons of one cop may serve the pair that follows.
-        let sorts = |index| self.tasks.get(index).is_some_and(|task: &Task| task.sorts);
+        let sorts = |index| {
+            self.tasks
+                .get(index)
+                .is_some_and(|task: &ComparisonTask| task.sorts)
+        };
         let races = if sorts(index + 1) { 3 } else { 1 };
         let expected = self.spent() + races * self.race.expansions() / JOINT;
         !sorts(index) && expected > LONGEST_PLAN
@@ -304,7 +308,7 @@ impl TeamSearch {
     }
 
     /// Chooses the best moves of a race.
-    fn choose(&mut self, task: Task) {
+    fn choose(&mut self, task: ComparisonTask) {
         let Self {
             candidates,
             race,

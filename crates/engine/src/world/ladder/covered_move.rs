@@ -1,6 +1,6 @@
 //! The rung of cops that cover the moves of a robber which chooses at the same time.
 
-use super::finding::{Finding, Moves};
+use super::finding::{Finding, SideMoves};
 use super::means::Means;
 use super::rung::Rung;
 use crate::game::Agent;
@@ -29,7 +29,7 @@ struct Near {
 /// The share of each cop in the moves that its robber may make, on the clock on which both sides choose simultaneously:
 /// for the robbers that the cops see and cut off.
 #[derive(Debug, Default)]
-pub(in crate::world) struct CoveredMove {
+pub(in crate::world) struct CoveredMoveRung {
     cover: MoveCover,
     /// The cops near their robbers: those of one robber after each other, nearest first.
     near: Vec<Near>,
@@ -38,7 +38,7 @@ pub(in crate::world) struct CoveredMove {
     way: Vec<Vertex>,
 }
 
-impl Rung for CoveredMove {
+impl Rung for CoveredMoveRung {
     fn source(&self) -> Source {
         Source::Search
     }
@@ -50,7 +50,7 @@ impl Rung for CoveredMove {
             return Finding::Nothing(None);
         }
         self.list_near(board, pursuit);
-        let mut moves = Moves::default();
+        let mut moves = SideMoves::default();
         let near = std::mem::take(&mut self.near);
         for team in near.chunk_by(|one, other| one.robber == other.robber) {
             self.share_out(board, pursuit, team, &mut moves);
@@ -62,14 +62,14 @@ impl Rung for CoveredMove {
     }
 }
 
-impl CoveredMove {
+impl CoveredMoveRung {
     /// Shares out the moves of a robber among the cops near it.
     fn share_out(
         &mut self,
         board: &Board,
         pursuit: &PursuitRecord,
         team: &[Near],
-        moves: &mut Moves,
+        moves: &mut SideMoves,
     ) {
         let Some(robber) = robber_of(board, pursuit, team[0].robber) else {
             return;

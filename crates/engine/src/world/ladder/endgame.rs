@@ -1,6 +1,6 @@
 //! The rung of local endgames: the proof for the current move of the cops, and tables for coming turns.
 
-use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::finding::{Finding, ProofKind, ProvenMoves, SideMoves};
 use super::means::Means;
 use super::rung::Rung;
 use super::saved_endgames::{Asked, SavedLocalEndgames};
@@ -17,7 +17,7 @@ use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::{DecidedBy, Reason};
 use crate::world::together::only_robber;
-use crate::world::view::{Positions, Team, View};
+use crate::world::view::{ProofGame, View, ViewMemory};
 use std::sync::Arc;
 
 /// The most regions that are requested in a turn of a pursuit: one of each kind.
@@ -33,13 +33,13 @@ const MOST_PURSUITS: usize = 8;
 /// Local tables that prove the capture on the whole map, whatever its size, for the cops that the proof needs. If a
 /// local table proves that the robber is safe, the cops continue with their plans and report this.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Endgame {
+pub(in crate::world) struct EndgameRung {
     endgames: Endgames,
     /// What was asked last for each pursuit.
     asked: Vec<Asked>,
 }
 
-impl Rung for Endgame {
+impl Rung for EndgameRung {
     fn source(&self) -> Source {
         Source::Endgame
     }
@@ -55,12 +55,12 @@ impl Rung for Endgame {
         let found = if let Some(proof) = endgames.prove(&board.graph, &state) {
             endgames.hold(pursuit.ends);
             let value = Value::AtMost(Outcome::Caught(proof.bound));
-            let mut moves = Moves::of_value(Some(value));
+            let mut moves = SideMoves::of_value(Some(value));
             for of_cop in &proof.moves {
                 moves.add(team.ids()[of_cop.cop], &of_cop.path);
             }
             let kind = ProofKind::Local(proof);
-            Finding::Proves(Proof { moves, kind })
+            Finding::Proves(ProvenMoves { moves, kind })
         } else {
             // Cops that the game moves may come, too.
             let is_whole = state.cops.len() == pursuit.cops.len();
@@ -72,7 +72,7 @@ impl Rung for Endgame {
     }
 
     /// Spends a share of the remaining budget on tables for coming turns.
-    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
+    fn work_ahead(&mut self, board: &Board, positions: &mut ViewMemory, purse: &mut Purse<'_>) {
         self.endgames.release(board.tick);
         if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
             return;
@@ -164,10 +164,10 @@ impl Rung for Endgame {
     }
 }
 
-impl Endgame {
+impl EndgameRung {
     /// Begins to choose a region for the position of a pursuit's next turn, if that may give a better proof.
-    fn begin(&mut self, board: &Board, team: Option<Team<'_>>, purse: &mut Purse<'_>) {
-        if let Some(Team { state, .. }) = team
+    fn begin(&mut self, board: &Board, team: Option<ProofGame<'_>>, purse: &mut Purse<'_>) {
+        if let Some(ProofGame { state, .. }) = team
             && !state.is_capture()
             && !self.endgames.is_safe(&board.graph, &state)
         {
@@ -213,7 +213,7 @@ impl Endgame {
     }
 
     /// Solves the tables that prove a capture from the next position of a pursuit, if there is one.
-    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, team: Option<Team<'_>>) {
+    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, team: Option<ProofGame<'_>>) {
         if let Some(team) = team {
             self.endgames
                 .prove_at_once(&board.graph, &team.state, |_| ());

@@ -1,9 +1,9 @@
 //! The rung of positions that were worked out exactly, where no table fits: optimal play of both sides.
 
-use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::finding::{Finding, ProofKind, ProvenMoves, SideMoves};
 use super::means::Means;
 use super::rung::Rung;
-use super::saved_exact::{SavedExact, SavedWork, Stage};
+use super::saved_exact::{SavedExact, SavedPosition, SavedWork};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
@@ -17,7 +17,7 @@ use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::DecidedBy;
 use crate::world::together::choose_together;
-use crate::world::view::{Movers, Positions, Team, View};
+use crate::world::view::{Movers, ProofGame, View, ViewMemory};
 
 /// In worlds with more pursuits, no position is worked out: the budget belongs to their plans.
 const MOST_PURSUITS: usize = 4;
@@ -60,8 +60,8 @@ const PAUSE: u64 = 32;
 /// The exact solution of the present position of one pursuit, without a table: optimal play as long as both sides
 /// follow it. If a robber has left the optimal line, the cops keep the bound that was proven before.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Exact {
-    work: Option<Work>,
+pub(in crate::world) struct ExactRung {
+    work: Option<ExactWork>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
     ends: MoveEnds,
@@ -69,7 +69,7 @@ pub(in crate::world) struct Exact {
 
 /// A solver, and the positions that it has received so far.
 #[derive(Debug)]
-struct Work {
+struct ExactWork {
     /// It searches by TIDA*. Two cops do not get retrograde analysis of all states within reach (`Method::Cones` of the
     /// laboratory), which must analyse them all before it knows anything. With the share of a tick that is left for this
     /// work, it knew the value 0 to 4 turns before the capture in games on three maps; TIDA* knew it 8 to 11 turns before.
@@ -81,7 +81,7 @@ struct Work {
     is_idle: bool,
 }
 
-impl Rung for Exact {
+impl Rung for ExactRung {
     fn source(&self) -> Source {
         Source::Exact
     }
@@ -93,12 +93,12 @@ impl Rung for Exact {
         };
         proof.map_or(Finding::Nothing(None), |moves| {
             let kind = ProofKind::Position;
-            Finding::Proves(Proof { moves, kind })
+            Finding::Proves(ProvenMoves { moves, kind })
         })
     }
 
     /// Spends a share of the remaining budget on the position of the next turn.
-    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
+    fn work_ahead(&mut self, board: &Board, positions: &mut ViewMemory, purse: &mut Purse<'_>) {
         let memory = board.settings.position_memory;
         if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
             // What has been proven and announced stays, until the game is over.
@@ -114,7 +114,7 @@ impl Rung for Exact {
                 .iter()
                 .position(|pursuit| pursuit.number == work.saved.pursuit);
             let team = at.and_then(|at| next_position(board, positions, at));
-            let goes_on = self.follow(team.map(Stage::of));
+            let goes_on = self.follow(team.map(SavedPosition::of));
             if !goes_on || self.is_in_vain() {
                 self.work = None;
             }
@@ -162,33 +162,33 @@ impl Rung for Exact {
         let SavedExact { changed, work } = &snapshot.exact;
         self.changed = *changed;
         let work = work.as_ref();
-        self.work = work.and_then(|saved| Work::again(saved, &snapshot.graph));
+        self.work = work.and_then(|saved| ExactWork::again(saved, &snapshot.graph));
     }
 }
 
-impl Exact {
+impl ExactRung {
     /// The cops' move in the present position, with the value or a proven bound.
-    fn moves_of_cops(&mut self, view: &View<'_>, purse: &mut Purse<'_>) -> Option<Moves> {
+    fn moves_of_cops(&mut self, view: &View<'_>, purse: &mut Purse<'_>) -> Option<SideMoves> {
         let View { board, pursuit, .. } = *view;
-        let is_of = |work: &Work| work.saved.pursuit == pursuit.number;
+        let is_of = |work: &ExactWork| work.saved.pursuit == pursuit.number;
         if !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit) {
             return None;
         }
         let team = view.team.filter(|team| is_whole(*team, pursuit));
-        if !self.follow(team.map(Stage::of)) {
+        if !self.follow(team.map(SavedPosition::of)) {
             self.work = None;
             return None;
         }
         purse.spend(COST_OF_A_LOOK);
         let Self { work, ends, .. } = self;
-        let Work { solver, saved, .. } = work.as_mut()?;
+        let ExactWork { solver, saved, .. } = work.as_mut()?;
         let bounds = solver.bounds();
         let Outcome::Caught(_) = bounds.upper else {
             return None;
         };
         let value = bounds.value();
         let value = value.map_or(Value::AtMost(bounds.upper), Value::Exact);
-        let mut moves = Moves::of_value(Some(value));
+        let mut moves = SideMoves::of_value(Some(value));
         let cops = saved.stages.last()?.cops.iter().zip(team?.ids());
         for ((&cop, &id), to) in cops.zip(solver.cop_move()?) {
             moves.add(id, &way(&board.graph, ends, cop, to, &[])?);
@@ -197,7 +197,7 @@ impl Exact {
     }
 
     /// The robber's reply, if the cops make their moves in this position.
-    fn reply(&mut self, view: &View<'_>) -> Option<Moves> {
+    fn reply(&mut self, view: &View<'_>) -> Option<SideMoves> {
         let (Some(Finding::Proves(of_cops)), Movers::Robber(id)) = (view.for_cops(), view.movers)
         else {
             return None;
@@ -206,7 +206,7 @@ impl Exact {
             return None;
         };
         let Self { work, ends, .. } = self;
-        let Work { solver, saved, .. } = work.as_ref()?;
+        let ExactWork { solver, saved, .. } = work.as_ref()?;
         let stage = saved.stages.last()?;
         let ways = stage.cops.iter().zip(of_cops.moves.ways());
         let cops: Vec<Vertex> = ways
@@ -224,13 +224,13 @@ impl Exact {
         let to = solver.reply()?;
         let way = way(&view.board.graph, ends, robber, to, &cops)?;
         let value = Value::Exact(Outcome::Caught(Turns(turns.saturating_sub(1))));
-        Some(Moves::of_one(id, &way, Some(value)))
+        Some(SideMoves::of_one(id, &way, Some(value)))
     }
 
     /// Returns whether cops have announced a capture with their last move that this work has proven.
     fn has_announced(&self, board: &Board) -> bool {
         let by_work = DecidedBy::Policy(Source::Exact);
-        let of = |work: &Work| board.members.pursuit(work.saved.pursuit);
+        let of = |work: &ExactWork| board.members.pursuit(work.saved.pursuit);
         let pursuit = self.work.as_ref().and_then(of);
         pursuit.is_some_and(|pursuit| {
             let mut cops = board.agents(&pursuit.cops).map(|(_, cop)| cop.state);
@@ -252,7 +252,7 @@ impl Exact {
     fn begin_any(
         &mut self,
         board: &Board,
-        positions: &mut Positions,
+        positions: &mut ViewMemory,
         memory: u64,
         purse: &mut Purse<'_>,
     ) {
@@ -264,11 +264,11 @@ impl Exact {
             return;
         }
         for at in 0..board.members.pursuits().len() {
-            let is_near = |team: &Team<'_>| team.turns_apart(board) <= u32::from(MOST_AHEAD);
+            let is_near = |team: &ProofGame<'_>| team.turns_apart(board) <= u32::from(MOST_AHEAD);
             let Some(team) = next_position(board, positions, at).filter(is_near) else {
                 continue;
             };
-            let stage = Stage::of(team);
+            let stage = SavedPosition::of(team);
             let cost = least
                 + stage.moves(slots).saturating_sub(FEW_MOVES * slots) as u64 / MOVES_PER_EXPANSION;
             // A slice looks at all joint moves of the cops in a state.
@@ -281,7 +281,7 @@ impl Exact {
                 memory,
                 stages: vec![stage],
             };
-            self.work = Work::new(saved, &board.graph);
+            self.work = ExactWork::new(saved, &board.graph);
             if self.work.is_none() {
                 // It needs too much memory. Nothing changes soon, and trying takes time.
                 self.changed = Some(board.tick);
@@ -292,7 +292,7 @@ impl Exact {
     }
 
     /// Makes a position the present one. `false` if it belongs to another game.
-    fn follow(&mut self, stage: Option<Stage>) -> bool {
+    fn follow(&mut self, stage: Option<SavedPosition>) -> bool {
         self.work
             .as_mut()
             .zip(stage)
@@ -302,7 +302,11 @@ impl Exact {
 
 /// The next position of a pursuit. `None` if its game cannot be worked out: it must be a game to which proofs apply, in
 /// which the world moves all cops, without a table.
-fn next_position<'a>(board: &Board, positions: &'a mut Positions, at: usize) -> Option<Team<'a>> {
+fn next_position<'a>(
+    board: &Board,
+    positions: &'a mut ViewMemory,
+    at: usize,
+) -> Option<ProofGame<'a>> {
     let pursuit = &board.members.pursuits()[at];
     if pursuit.has_cops_by_table() {
         return None;
@@ -315,7 +319,7 @@ impl SavedWork {
     /// Returns whether all positions lie on a map of `slots` vertices, and the work is within the limits of a real game.
     fn is_sound(&self, slots: usize) -> bool {
         let is_there = |agent: &Agent| agent.at.index() < slots;
-        let is_stage = |stage: &Stage| {
+        let is_stage = |stage: &SavedPosition| {
             stage.cops.iter().chain([&stage.robber]).all(is_there)
                 && COPS.contains(&stage.cops.len())
                 && stage.moves(slots) <= MOST_MOVES
@@ -328,7 +332,7 @@ impl SavedWork {
 }
 
 /// Returns whether the world moves all cops of a pursuit, and their number is one for which positions are worked out.
-fn is_whole(team: Team<'_>, pursuit: &PursuitRecord) -> bool {
+fn is_whole(team: ProofGame<'_>, pursuit: &PursuitRecord) -> bool {
     COPS.contains(&pursuit.cops.len())
         && team.ids().len() == pursuit.cops.len()
         && !team.state.is_capture()
@@ -336,7 +340,7 @@ fn is_whole(team: Team<'_>, pursuit: &PursuitRecord) -> bool {
 
 /// Whether a solver is made for such a position on a map of `slots` vertices: the cops are equally fast, and the states
 /// of the game can be numbered.
-fn is_supported(stage: &Stage, slots: usize) -> bool {
+fn is_supported(stage: &SavedPosition, slots: usize) -> bool {
     let mut cops = stage.cops.iter();
     let speed = stage.cops.first().map(|cop| cop.speed);
     cops.all(|cop| Some(cop.speed) == speed)
@@ -344,8 +348,8 @@ fn is_supported(stage: &Stage, slots: usize) -> bool {
         && stage.moves(slots) <= MOST_MOVES
 }
 
-impl Stage {
-    fn of(team: Team<'_>) -> Self {
+impl SavedPosition {
+    fn of(team: ProofGame<'_>) -> Self {
         let State { robber, cops, .. } = team.state;
         Self {
             robber,
@@ -382,7 +386,7 @@ fn most_moves(agent: Agent, slots: usize) -> usize {
     (side * side).min(slots)
 }
 
-impl Work {
+impl ExactWork {
     /// Begins with the first stage. `None` if the solver does not support the position.
     fn new(saved: SavedWork, graph: &Graph) -> Option<Self> {
         let state = saved.stages.first()?.state();
@@ -400,7 +404,7 @@ impl Work {
         let mut stages = saved.stages.iter();
         let first = stages.next()?;
         let begun = SavedWork {
-            stages: vec![Stage {
+            stages: vec![SavedPosition {
                 slices: 0,
                 ..first.clone()
             }],
@@ -409,7 +413,7 @@ impl Work {
         let mut work = Self::new(begun, graph)?;
         work.advance_by(first.slices);
         for stage in stages {
-            let begun = Stage {
+            let begun = SavedPosition {
                 slices: 0,
                 ..stage.clone()
             };
@@ -431,7 +435,7 @@ impl Work {
     }
 
     /// Makes a position the present one; `false` if it belongs to another game.
-    fn follow(&mut self, stage: Stage) -> bool {
+    fn follow(&mut self, stage: SavedPosition) -> bool {
         let last = self.saved.stages.last();
         if last.is_some_and(|last| last.robber == stage.robber && last.cops == stage.cops) {
             return true;

@@ -17,9 +17,9 @@ const MOST_COPS: usize = 4;
 /// The last resort: a step out of a wall, a path as close to an unreachable robber as the map allows, or a step by
 /// straight-line distance. A robber takes captures within the next two turns into account. This rung always answers.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Greedy;
+pub(in crate::world) struct GreedyRung;
 
-impl Rung for Greedy {
+impl Rung for GreedyRung {
     fn source(&self) -> Source {
         Source::Greedy
     }

@@ -9,9 +9,9 @@ use crate::world::state::Reason;
 /// The walk of a cop that has lost its robber, to the cell where the cop looks next. Until the walk is planned, the
 /// cop heads straight for that cell.
 #[derive(Debug, Default)]
-pub(in crate::world) struct LookAround;
+pub(in crate::world) struct LookAroundRung;
 
-impl Rung for LookAround {
+impl Rung for LookAroundRung {
     fn source(&self) -> Source {
         Source::LookAround
     }

@@ -1,6 +1,6 @@
 //! The first rung where both sides choose simultaneously: moves drawn from tables of mixed strategies.
 
-use super::finding::{Basis, Finding, Moves, TableUse};
+use super::finding::{Basis, Finding, SideMoves, TableUse};
 use super::means::Means;
 use super::rung::Rung;
 use crate::game::{Agent, Speed};
@@ -23,12 +23,12 @@ const COST_OF_A_DRAW: u64 = 8;
 /// A draw depends on the seed of the world, the number and the turn of the pursuit, and the side, and on no earlier
 /// draw. So the same seed gives the same game, and a snapshot needs no state of a random generator.
 #[derive(Debug, Default)]
-pub(in crate::world) struct MixedTable {
+pub(in crate::world) struct MixedTableRung {
     ends: MoveEnds,
     way: Vec<Vertex>,
 }
 
-impl Rung for MixedTable {
+impl Rung for MixedTableRung {
     fn source(&self) -> Source {
         Source::MixedTable
     }
@@ -59,8 +59,8 @@ impl Rung for MixedTable {
     }
 }
 
-impl MixedTable {
-    fn draw(&mut self, view: &View<'_>, cache: &mut TableCache) -> Result<Moves, Reason> {
+impl MixedTableRung {
+    fn draw(&mut self, view: &View<'_>, cache: &mut TableCache) -> Result<SideMoves, Reason> {
         let game = view.joint.ok_or(Reason::NoTableForThis)?;
         let JointGame { rules, state, .. } = game;
         // A table counts meetings of whole moves, and the world those of all steps. Against a robber of one step, cops of a
@@ -87,7 +87,7 @@ impl MixedTable {
                     return Err(Reason::Escapes);
                 }
                 let goals = player.cop_goals(&state).ok_or(Reason::NoTable)?;
-                let mut moves = Moves::default();
+                let mut moves = SideMoves::default();
                 for ((cop, stands), goal) in game.cops.iter().zip(state.cops).zip(goals) {
                     find_way(ends, graph, *stands, goal, way).ok_or(Reason::NoTable)?;
                     moves.add(cop.id, way);
@@ -97,7 +97,7 @@ impl MixedTable {
             Movers::Robber(id) => {
                 let goal = player.robber_goal(&state).ok_or(Reason::NoTable)?;
                 find_way(ends, graph, state.robber, goal, way).ok_or(Reason::NoTable)?;
-                Ok(Moves::of_one(id, way, None))
+                Ok(SideMoves::of_one(id, way, None))
             }
         }
     }

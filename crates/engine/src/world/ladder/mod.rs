@@ -63,17 +63,17 @@ macro_rules! rungs {
 }
 
 rungs! {
-    mixed_table: MixedTable,
-    covered_move: CoveredMove,
-    table: Table,
-    subset_table: SubsetTable,
-    exact: Exact,
-    endgame: Endgame,
-    guide: Guide,
-    search: Search,
-    stale: Stale,
-    look_around: LookAround,
-    greedy: Greedy,
+    mixed_table: MixedTableRung,
+    covered_move: CoveredMoveRung,
+    table: TableRung,
+    subset_table: SubsetTableRung,
+    exact: ExactRung,
+    endgame: EndgameRung,
+    guide: GuideRung,
+    search: SearchRung,
+    stale: StaleRung,
+    look_around: LookAroundRung,
+    greedy: GreedyRung,
 }
 
 /// The rungs, and the memory in which they are asked.

@@ -9,7 +9,7 @@ use crate::world::board::Board;
 use crate::world::purse::Purse;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::Reason;
-use crate::world::view::{Positions, View};
+use crate::world::view::{View, ViewMemory};
 
 /// One source of moves, with everything that belongs to it.
 pub(in crate::world) trait Rung {
@@ -34,7 +34,7 @@ pub(in crate::world) trait Rung {
     }
 
     /// Works on coming turns, after all agents have moved. `positions`: memory for the views of pursuits.
-    fn work_ahead(&mut self, _board: &Board, _positions: &mut Positions, _purse: &mut Purse<'_>) {}
+    fn work_ahead(&mut self, _board: &Board, _positions: &mut ViewMemory, _purse: &mut Purse<'_>) {}
 
     /// Drops what the edits of this tick make untrue.
     fn follow_edits(&mut self, _board: &Board, _cache: &mut TableCache) {}

@@ -19,9 +19,9 @@ const MOST: u64 = 1024;
 
 /// A plan whose footprint no edit has touched. A capture that is possible with this move needs no plan.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Search;
+pub(in crate::world) struct SearchRung;
 
-impl Rung for Search {
+impl Rung for SearchRung {
     fn source(&self) -> Source {
         Source::Search
     }

@@ -27,12 +27,12 @@ const TRIPLE: NonZeroU8 = PAIR.saturating_add(1);
 /// An exact table of the current map for fewer cops, where no table for all cops is available. Its value is mostly a
 /// bound.
 #[derive(Debug)]
-pub(in crate::world) struct SubsetTable {
+pub(in crate::world) struct SubsetTableRung {
     player: SubsetPlayer,
     decisions: Vec<Decision>,
 }
 
-impl Default for SubsetTable {
+impl Default for SubsetTableRung {
     fn default() -> Self {
         Self {
             player: SubsetPlayer::new(Merge::Search),
@@ -41,7 +41,7 @@ impl Default for SubsetTable {
     }
 }
 
-impl Rung for SubsetTable {
+impl Rung for SubsetTableRung {
     fn source(&self) -> Source {
         Source::SubsetTable
     }
@@ -59,7 +59,7 @@ impl Rung for SubsetTable {
     }
 }
 
-impl SubsetTable {
+impl SubsetTableRung {
     /// From now on, lets cops choose among the moves of a table as `merge` says.
     pub(in crate::world) fn merge_as(&mut self, merge: Merge) {
         self.player = SubsetPlayer::new(merge);

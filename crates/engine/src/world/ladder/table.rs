@@ -12,9 +12,9 @@ use crate::world::view::View;
 
 /// An exact table of the current map for exactly these rules: optimal play.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Table(WholeTable);
+pub(in crate::world) struct TableRung(WholeTable);
 
-impl Rung for Table {
+impl Rung for TableRung {
     fn source(&self) -> Source {
         Source::Table
     }

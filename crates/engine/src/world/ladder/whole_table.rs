@@ -1,6 +1,6 @@
 //! Moves by a table of the whole map for all agents. What they are worth depends on the clock.
 
-use super::finding::{Moves, TableUse};
+use super::finding::{SideMoves, TableUse};
 use super::means::Means;
 use crate::game::{Outcome, Value};
 use crate::policy::{Decision, Source, TablePlayer};
@@ -22,7 +22,7 @@ impl WholeTable {
         &mut self,
         view: &View<'_>,
         means: &mut Means<'_, '_>,
-    ) -> Result<(Moves, TableUse), Reason> {
+    ) -> Result<(SideMoves, TableUse), Reason> {
         let game = view.game.ok_or(Reason::NoTableForThis)?;
         let (graph, tick) = (&view.board.graph, view.board.tick);
         let Some(found) = means.cache.find(graph, &game.rules, tick) else {
@@ -56,7 +56,7 @@ impl WholeTable {
         };
         let moves = match view.movers {
             Movers::Cops => game.moves_of_cops(decisions, value),
-            Movers::Robber(id) => Moves::of_one(id, first.way(), Some(value)),
+            Movers::Robber(id) => SideMoves::of_one(id, first.way(), Some(value)),
         };
         Ok((moves, table))
     }
@@ -64,12 +64,12 @@ impl WholeTable {
 
 impl TableGame<'_> {
     /// The decisions of the cops as moves. The game moves further cops of the pursuit, which may capture earlier.
-    pub(super) fn moves_of_cops(&self, decisions: &[Decision], value: Value) -> Moves {
+    pub(super) fn moves_of_cops(&self, decisions: &[Decision], value: Value) -> SideMoves {
         let value = match value {
             Value::Exact(outcome @ Outcome::Caught(_)) if !self.is_whole => Value::AtMost(outcome),
             value => value,
         };
-        let mut moves = Moves::of_value(Some(value));
+        let mut moves = SideMoves::of_value(Some(value));
         for (&id, decision) in self.ids.iter().zip(decisions) {
             moves.add(id, decision.way());
         }

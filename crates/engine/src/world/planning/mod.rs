@@ -13,10 +13,10 @@ use super::board::Board;
 use super::plan::PlanTarget;
 use super::purse::Purse;
 use super::situation::Situation;
-use super::view::Positions;
+use super::view::ViewMemory;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
-use planner::{Job, Planner};
+use planner::{PlanSearch, Planner};
 use requests::{PlanRequest, request_of_robber, request_of_team, request_to_walk};
 use searches::SavedRoutes;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub(super) struct Planning {
 /// The search in progress, in the form in which it is saved.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SavedPlanning {
-    job: Option<Job>,
+    job: Option<PlanSearch>,
     situation: Situation,
     slices: Vec<u32>,
     begun: u64,
@@ -122,7 +122,7 @@ impl Planning {
     pub(super) fn collect_requests(
         &mut self,
         board: &Board,
-        positions: &mut Positions,
+        positions: &mut ViewMemory,
         purse: &mut Purse<'_>,
     ) {
         self.requests.clear();
@@ -134,7 +134,7 @@ impl Planning {
     fn examine_pursuits(
         &mut self,
         board: &Board,
-        positions: &mut Positions,
+        positions: &mut ViewMemory,
         purse: &mut Purse<'_>,
     ) {
         self.not_asked = 0;
@@ -202,7 +202,7 @@ impl Planning {
         self.planner.job.map(|job| job.target)
     }
 
-    fn request_plans_of(&mut self, board: &Board, positions: &mut Positions, at: usize) {
+    fn request_plans_of(&mut self, board: &Board, positions: &mut ViewMemory, at: usize) {
         let pursuit = &board.members.pursuits()[at];
         if pursuit.is_exact() || pursuit.cops.is_empty() {
             return;

@@ -1,10 +1,10 @@
 //! The planner: the search in progress, and its start and end.
 
-use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches, Start};
+use super::searches::{LOOK_AHEAD, SearchKind, SearchParameters, Searches, Start};
 use crate::game::{Rules, Side, Turns};
 use crate::graph::Vertex;
 use crate::policy::GuideChoice;
-use crate::search::{Origin, Pressure, SearchProgress, SlicedSearch, closing};
+use crate::search::{Pressure, SearchOrigin, SearchProgress, SlicedSearch, closing};
 use crate::table_cache::TableCache;
 use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
@@ -16,7 +16,7 @@ use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::share::Share;
 use crate::world::situation::Situation;
-use crate::world::view::Positions;
+use crate::world::view::ViewMemory;
 use serde::{Deserialize, Serialize};
 use std::mem;
 
@@ -31,11 +31,11 @@ const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
 /// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::world) struct Job {
+pub(in crate::world) struct PlanSearch {
     pub(super) target: PlanTarget,
     /// The pursuit that the target belonged to when the search began.
     pub(super) pursuit: u32,
-    pub(super) engine: Engine,
+    pub(super) engine: SearchKind,
     /// The tick at which the search began.
     began: u64,
     /// Expansions so far.
@@ -46,7 +46,7 @@ pub(in crate::world) struct Job {
     pressure: u32,
 }
 
-impl Job {
+impl PlanSearch {
     /// Returns whether a game can have begun this search.
     pub(super) fn is_sound(&self) -> bool {
         u16::try_from(self.steps).is_ok() && self.pressure <= Pressure::MOST
@@ -66,13 +66,13 @@ pub(in crate::world) struct FinishedPlan<'a> {
 /// All searches, and the one in progress.
 #[derive(Debug)]
 pub(in crate::world) struct Planner {
-    pub(super) job: Option<Job>,
+    pub(super) job: Option<PlanSearch>,
     /// The situation of the job.
     pub(super) situation: Situation,
     /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
     /// The graph and the hierarchy that the search of the job began on.
-    ground: Option<Origin>,
+    ground: Option<SearchOrigin>,
     pub(super) searches: Searches,
     choice: GuideChoice,
     /// The number of plans that have been begun.
@@ -103,11 +103,11 @@ impl Planner {
         &mut self,
         board: &Board,
         cache: &TableCache,
-        positions: &mut Positions,
+        positions: &mut ViewMemory,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
-    ) -> Option<Job> {
+    ) -> Option<PlanSearch> {
         purse.spend(COST_OF_A_PLAN);
         self.begun += 1;
         self.slices.clear();
@@ -115,20 +115,20 @@ impl Planner {
     }
 
     /// Begins the search of a job that has been set up, for a team under this pressure.
-    pub(in crate::world) fn begin(&mut self, board: &Board, job: Job, pressure: u32) {
-        let job = Job { pressure, ..job };
+    pub(in crate::world) fn begin(&mut self, board: &Board, job: PlanSearch, pressure: u32) {
+        let job = PlanSearch { pressure, ..job };
         self.job = Some(job);
         self.start_engine(board, job);
     }
 
     /// The robber of a team that is about to plan, and the position that presses it.
-    pub(in crate::world) fn pressed_robber(&self, job: Job) -> Option<(AgentId, u64)> {
+    pub(in crate::world) fn pressed_robber(&self, job: PlanSearch) -> Option<(AgentId, u64)> {
         let PlanTarget::Team { robber, .. } = job.target else {
             return None;
         };
         let position = match (job.engine, self.situation.robber) {
-            (Engine::Team, Some(robber)) => robber.at.index() as u64,
-            (Engine::Team | Engine::Joint, _) => self.situation.key,
+            (SearchKind::Team, Some(robber)) => robber.at.index() as u64,
+            (SearchKind::Team | SearchKind::Joint, _) => self.situation.key,
             _ => return None,
         };
         Some((robber, position))
@@ -152,7 +152,12 @@ impl Planner {
     }
 
     /// Continues the search in progress as far as the purse allows. Returns its job, if the search is done.
-    fn run(&mut self, board: &Board, cache: &TableCache, purse: &mut Purse<'_>) -> Option<Job> {
+    fn run(
+        &mut self,
+        board: &Board,
+        cache: &TableCache,
+        purse: &mut Purse<'_>,
+    ) -> Option<PlanSearch> {
         while let Some(job) = self.job {
             let left = purse.left();
             if left == 0 {
@@ -165,7 +170,7 @@ impl Planner {
             purse.spend(spent.saturating_sub(job.spent).max(1));
             match progress {
                 SearchProgress::Running => {
-                    self.job = Some(Job { spent, ..job });
+                    self.job = Some(PlanSearch { spent, ..job });
                 }
                 SearchProgress::Stale => self.interrupt(board.tick),
                 SearchProgress::Done => {
@@ -199,8 +204,14 @@ impl Planner {
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
     /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
-    fn follow_guide(&mut self, board: &Board, cache: &TableCache, job: Job, purse: &mut Purse<'_>) {
-        let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
+    fn follow_guide(
+        &mut self,
+        board: &Board,
+        cache: &TableCache,
+        job: PlanSearch,
+        purse: &mut Purse<'_>,
+    ) {
+        let pair = |engine| engine == SearchKind::Joint && self.situation.cops.len() == 2;
         if !pair(job.engine) {
             return;
         }
@@ -243,11 +254,11 @@ impl Planner {
         &mut self,
         board: &Board,
         cache: &TableCache,
-        positions: &mut Positions,
+        positions: &mut ViewMemory,
         target: PlanTarget,
         now: bool,
         purse: &Purse<'_>,
-    ) -> Option<Job> {
+    ) -> Option<PlanSearch> {
         if mem::take(&mut self.has_planned_cops) {
             positions.company.note_new_plans();
         }
@@ -261,7 +272,7 @@ impl Planner {
                     return None;
                 }
                 let engine = match company.clock {
-                    PursuitClock::FreeRunning | PursuitClock::Simultaneous => Engine::Team,
+                    PursuitClock::FreeRunning | PursuitClock::Simultaneous => SearchKind::Team,
                     PursuitClock::Turns => team_engine(board, room),
                 };
                 (pursuit, engine)
@@ -274,7 +285,7 @@ impl Planner {
                 }
                 situation.leave_out_distant_cops(board, LOOK_AHEAD);
                 let engine = match company.clock {
-                    PursuitClock::FreeRunning => Engine::Timed,
+                    PursuitClock::FreeRunning => SearchKind::Timed,
                     PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(board, room),
                 };
                 (pursuit, engine)
@@ -284,10 +295,10 @@ impl Planner {
                 situation.clear();
                 situation.walk = Some(agent.ends_of_walk(&board.graph)?);
                 let pursuit = board.members.pursuit(agent.setup.pursuit)?;
-                (pursuit, Engine::Walk)
+                (pursuit, SearchKind::Walk)
             }
         };
-        if situation.cops.is_empty() && engine != Engine::Walk {
+        if situation.cops.is_empty() && engine != SearchKind::Walk {
             return None;
         }
         // A robber that waits for the cops' choice moves on in time. Cops with a guide come nearer to it all the same.
@@ -295,11 +306,11 @@ impl Planner {
             situation.may_flee() || situation.is_seen && is_guided(situation, board, cache);
         let cut_off = may_flee && !board.follows_paths(pursuit);
         let is_team = cut_off && situation.cops.len() > 1;
-        Some(Job {
+        Some(PlanSearch {
             target,
             pursuit: pursuit.number,
             engine: match engine {
-                Engine::Joint if !is_team => Engine::Team,
+                SearchKind::Joint if !is_team => SearchKind::Team,
                 engine => engine,
             },
             began: board.tick,
@@ -320,11 +331,11 @@ impl Planner {
     }
 
     /// Begins the search of a job, in the current situation.
-    fn start_engine(&mut self, board: &Board, job: Job) {
+    fn start_engine(&mut self, board: &Board, job: PlanSearch) {
         self.ground = Some(job.engine.ground(board));
         self.searches.mark_routes();
         let parameters = SearchParameters {
-            joint: job.engine == Engine::Joint,
+            joint: job.engine == SearchKind::Joint,
             cut_off: job.cut_off,
             steps: job.steps,
             seed: mix(mix(board.settings.seed, job.began), job.target.key()),
@@ -340,7 +351,12 @@ impl Planner {
     }
 
     /// Advances the search of a job. Returns its progress, and its expansions since it began.
-    fn advance_job(&mut self, board: &Board, job: Job, budget: u32) -> (SearchProgress, u64) {
+    fn advance_job(
+        &mut self,
+        board: &Board,
+        job: PlanSearch,
+        budget: u32,
+    ) -> (SearchProgress, u64) {
         let search = self.searches.of(job.engine);
         let progress = search.advance(&board.graph, board.hierarchy(), budget);
         (progress, search.expansions())
@@ -387,7 +403,7 @@ fn steps_of_plan(
 
 /// The search for a team on clocks with turns: joint moves are compared if there is [room](Planner::room) to do so for
 /// all teams. `EXPANSIONS_OF_A_TEAM` is what a team takes on a map of some thousand vertices.
-fn team_engine(board: &Board, room: u64) -> Engine {
+fn team_engine(board: &Board, room: u64) -> SearchKind {
     let vertices =
         (board.graph.vertices() as u64).min(MOST_EXPANSIONS_OF_A_TEAM / EXPANSIONS_OF_A_TEAM);
     let pursuits = board.members.pursuits().iter();
@@ -401,14 +417,14 @@ fn team_engine(board: &Board, room: u64) -> Engine {
         .sum();
     let all = EXPANSIONS_OF_A_TEAM * vertices * pairs as u64;
     if all <= room {
-        Engine::Joint
+        SearchKind::Joint
     } else {
-        Engine::Team
+        SearchKind::Team
     }
 }
 
 /// The search for a robber on clocks with turns.
-fn robber_engine(board: &Board, room: u64) -> Engine {
+fn robber_engine(board: &Board, room: u64) -> SearchKind {
     let whole = match board.settings.planner {
         RobberPlanner::TrailMax => true,
         RobberPlanner::DaTrailMax => false,
@@ -421,17 +437,17 @@ fn robber_engine(board: &Board, room: u64) -> Engine {
     };
     // Without an abstraction both searches are the same.
     if whole || board.hierarchy().is_none() {
-        Engine::Whole
+        SearchKind::Whole
     } else {
-        Engine::Abstract
+        SearchKind::Abstract
     }
 }
 
-impl Engine {
+impl SearchKind {
     /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
-    fn ground(self, board: &Board) -> Origin {
+    fn ground(self, board: &Board) -> SearchOrigin {
         let hierarchy = board.hierarchy().filter(|_| self != Self::Whole);
-        Origin::of(&board.graph, hierarchy)
+        SearchOrigin::of(&board.graph, hierarchy)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
 use crate::world::plan::PlanTarget;
 use crate::world::pursuit::PursuitRecord;
-use crate::world::view::Positions;
+use crate::world::view::ViewMemory;
 
 /// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
 const NEAR: u32 = 8 * 16;
@@ -41,12 +41,12 @@ pub(in crate::world) struct PlanRequest {
 /// The request of the team that chases a robber, if it wants a plan for its next move. Expects the cops of the pursuit;
 /// assembles the situation.
 pub(in crate::world) fn request_of_team(
-    positions: &mut Positions,
+    positions: &mut ViewMemory,
     board: &Board,
     pursuit: &PursuitRecord,
     robber: AgentId,
 ) -> Option<PlanRequest> {
-    let Positions {
+    let ViewMemory {
         company, situation, ..
     } = positions;
     if !situation.of_team(board, pursuit, company, robber) {
@@ -81,13 +81,13 @@ pub(in crate::world) fn request_of_team(
 /// The request of a robber, if it wants a plan for its next move. Expects the cops of the pursuit; stores the key of the
 /// robber's situation.
 pub(in crate::world) fn request_of_robber(
-    positions: &mut Positions,
+    positions: &mut ViewMemory,
     board: &Board,
     pursuit: &PursuitRecord,
     id: AgentId,
     cops_moved: bool,
 ) -> Option<PlanRequest> {
-    let Positions {
+    let ViewMemory {
         company, situation, ..
     } = positions;
     situation.clear();

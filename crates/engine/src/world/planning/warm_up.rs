@@ -1,7 +1,7 @@
 //! Warm-up: searches allocate their memory before the first move.
 
 use super::planner::Planner;
-use super::searches::{Engine, SearchParameters, Start};
+use super::searches::{SearchKind, SearchParameters, Start};
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
@@ -12,7 +12,12 @@ use crate::world::situation::Situation;
 const PIECE: u32 = 256;
 
 /// The searches that the warm-up runs, one after another.
-const ENGINES: [Engine; 4] = [Engine::Team, Engine::Joint, Engine::Abstract, Engine::Walk];
+const ENGINES: [SearchKind; 4] = [
+    SearchKind::Team,
+    SearchKind::Joint,
+    SearchKind::Abstract,
+    SearchKind::Walk,
+];
 
 /// The progress of the warm-up. Each call of `warm_up` does one piece of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,7 +61,7 @@ impl Planner {
                 ..Situation::default()
             };
             let parameters = SearchParameters {
-                joint: engine == Engine::Joint,
+                joint: engine == SearchKind::Joint,
                 cut_off: true,
                 steps: 1,
                 seed: 0,

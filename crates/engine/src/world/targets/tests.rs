@@ -18,15 +18,15 @@ fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
         board.collect_candidates(pursuit, maps, &mut targets);
         let banned = dice.below(4);
         for (_, cop) in board.agents(&pursuit.cops) {
-            let may_be = |candidate: &Candidate| candidate.index % 4 != banned;
-            let here = Spot::new(board, maps, cop.setup.cell);
+            let may_be = |candidate: &ChaseableRobber| candidate.index % 4 != banned;
+            let here = TargetSpot::new(board, maps, cop.setup.cell);
             let best = targets.best(maps, cop, &here, may_be);
             let Targets {
                 candidates,
                 distances,
                 ..
             } = &mut targets;
-            let rank = |candidate: &Candidate| {
+            let rank = |candidate: &ChaseableRobber| {
                 let mut alone = Comparison {
                     maps,
                     target: cop.target,

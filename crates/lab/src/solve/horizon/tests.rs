@@ -76,7 +76,7 @@ fn assert_solved(
     memory: u64,
     slice: u64,
     seen: &mut Seen,
-) -> Option<Effort> {
+) -> Option<SolverEffort> {
     let field = field(graph, places, speed, MEMORY);
     let mut rma = Rma::new(&field, MEMORY);
     assert_eq!(rma.advance(&field, u64::MAX), Status::Done);

@@ -5,7 +5,7 @@ use crate::policy::GuidedRobber;
 use crate::policy::{Decision, Ground, Source};
 use crate::table_cache::Wanted;
 use crate::world::agent_id::AgentId;
-use crate::world::ladder::finding::Moves;
+use crate::world::ladder::finding::SideMoves;
 use crate::world::ladder::means::Means;
 use crate::world::view::{FEW_COPS, View};
 
@@ -46,7 +46,7 @@ impl LevelGuide {
         view: &View<'_>,
         id: AgentId,
         means: &mut Means<'_, '_>,
-    ) -> Option<Moves> {
+    ) -> Option<SideMoves> {
         let View { board, pursuit, .. } = *view;
         if !means.cache.settings().solve || pursuit.cops.len() > MOST_COPS {
             return None;
@@ -71,6 +71,6 @@ impl LevelGuide {
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);
         means.purse.spend(self.robber.work() + COST_OF_READING);
         let Decision { value, .. } = self.decision;
-        is_guided.then(|| Moves::of_one(id, self.decision.way(), value))
+        is_guided.then(|| SideMoves::of_one(id, self.decision.way(), value))
     }
 }

@@ -5,11 +5,11 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::RetractGuide;
 use crate::table_cache::{NoTable, Wanted};
 use crate::world::claims::number_to_announce;
-use crate::world::ladder::finding::{KeptBound, Moves, Proof, ProofKind};
+use crate::world::ladder::finding::{KeptBound, ProofKind, ProvenMoves, SideMoves};
 use crate::world::ladder::means::Means;
 use crate::world::purse::Purse;
 use crate::world::together::{PAIR, is_in_time};
-use crate::world::view::{Team, View};
+use crate::world::view::{ProofGame, View};
 
 /// The cost of the check of a joint move, in expansions: a bound for each reply takes 0.1 to 0.2 µs.
 const COST_OF_A_MOVE: u64 = 20;
@@ -49,7 +49,7 @@ impl RetractProof {
         &mut self,
         view: &View<'_>,
         means: &mut Means<'_, '_>,
-    ) -> Option<Proof> {
+    ) -> Option<ProvenMoves> {
         let board = view.board;
         let team = view.team.filter(|_| view.pursuit.cops.len() > 1)?;
         let promised = team.promised(board);
@@ -74,11 +74,11 @@ impl RetractProof {
     fn prove(
         &mut self,
         view: &View<'_>,
-        team: Team<'_>,
+        team: ProofGame<'_>,
         guide: &RetractGuide,
         promised: Option<Turns>,
         purse: &mut Purse<'_>,
-    ) -> Option<Proof> {
+    ) -> Option<ProvenMoves> {
         let (board, graph) = (view.board, &view.board.graph);
         let state = team.state;
         self.list_candidates(view, team, &state);
@@ -113,7 +113,7 @@ impl RetractProof {
             ends: [(first, one), (second, other)],
             robber: state.robber.at,
         };
-        let mut moves = Moves::of_value(Some(kept.value()));
+        let mut moves = SideMoves::of_value(Some(kept.value()));
         if by_plans.is_none() {
             for ((id, end), cop) in kept.ends.into_iter().zip(pair) {
                 let way = [end];
@@ -121,12 +121,12 @@ impl RetractProof {
             }
         }
         let kind = ProofKind::Kept(kept);
-        Some(Proof { moves, kind })
+        Some(ProvenMoves { moves, kind })
     }
 
     /// Lists the cops whose pairs are tried: those that have announced a capture with their last move, and the nearest
     /// ones.
-    fn list_candidates(&mut self, view: &View<'_>, team: Team<'_>, state: &State<'_>) {
+    fn list_candidates(&mut self, view: &View<'_>, team: ProofGame<'_>, state: &State<'_>) {
         let View { board, pursuit, .. } = *view;
         let graph = &board.graph;
         let robber = graph.cell(state.robber.at);
