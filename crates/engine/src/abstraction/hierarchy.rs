@@ -4,7 +4,7 @@ use super::build::Build;
 use super::level::{AbstractLevel, Below, NONE, octile_distance};
 use super::repair::Repairer;
 use super::save::SavedHierarchy;
-use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex};
+use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex, mix};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -53,9 +53,7 @@ impl Lineage {
 
     /// Adds an event.
     const fn and(self, event: u64) -> Self {
-        // An odd number without pattern: bits of the golden ratio.
-        let mixed = (self.0 ^ event).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Self(mixed ^ mixed >> 29)
+        Self(mix(self.0, event))
     }
 
     /// Adds a batch of vertices that opened and closed.

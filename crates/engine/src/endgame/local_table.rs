@@ -4,6 +4,7 @@ use super::region::Region;
 use super::shape::{LocalSteps, MayLeave, Shape};
 use super::waits::Waits;
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
+use crate::graph::steps_from;
 use crate::map::Cell;
 use crate::table::{Arena, CaptureTimes as _, Preparation, Solution, SolveError, Solver, Table};
 use std::sync::{Arc, OnceLock};
@@ -408,7 +409,7 @@ enum Nearness<'a> {
     /// On a map: the cells of the places, and the cell of the robber.
     Cells(&'a [Cell], Option<Cell>),
     /// Elsewhere: the number of a cop's steps from each place.
-    Steps(Vec<u64>),
+    Steps(Vec<u32>),
 }
 
 impl<'a> Nearness<'a> {
@@ -418,20 +419,8 @@ impl<'a> Nearness<'a> {
             return Self::Cells(cells, cells.get(robber).copied());
         }
         let back = steps.cops_back();
-        let mut all = vec![u64::MAX; back.rows()];
-        all[robber] = 0;
-        let mut queue = vec![robber];
-        let mut next = 0;
-        while let Some(&at) = queue.get(next) {
-            next += 1;
-            for &before in back.row(at) {
-                let before = before as usize;
-                if all[before] == u64::MAX {
-                    all[before] = all[at] + 1;
-                    queue.push(before);
-                }
-            }
-        }
+        let before = |at| back.row(at).iter().map(|&before| before as usize);
+        let all = steps_from(back.rows(), [robber], before);
         Self::Steps(all)
     }
 
@@ -443,7 +432,10 @@ impl<'a> Nearness<'a> {
                 let cell = cells.get(place).copied();
                 cell.zip(*robber).map_or(u64::MAX, apart)
             }
-            Self::Steps(all) => all.get(place).copied().unwrap_or(u64::MAX),
+            Self::Steps(all) => {
+                let known = all.get(place).filter(|&&steps| steps != u32::MAX);
+                known.map_or(u64::MAX, |&steps| steps.into())
+            }
         }
     }
 }

@@ -385,6 +385,7 @@ mod tests {
     use super::*;
     use crate::endgame::shape::{MayLeave, PlaceSteps};
     use crate::game::Speed;
+    use crate::graph::GOLDEN_RATIO;
     use proptest::prelude::*;
     use std::num::NonZeroU8;
 
@@ -419,7 +420,7 @@ mod tests {
         let all = std::iter::once(robber).chain(players);
         let hash = all.fold(seed, |hash, place| {
             (hash ^ place as u64)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_mul(GOLDEN_RATIO)
                 .rotate_left(23)
         });
         match hash % 7 {

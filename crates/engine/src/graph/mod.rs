@@ -1,23 +1,31 @@
 //! The map as a graph: numbered vertices, flat adjacency, and edits with local repairs.
 
+mod breadth_first;
 mod build;
 mod csr;
 mod digraph;
 mod edit;
 mod fingerprint;
 mod line_of_sight;
+mod mix;
 mod nearest;
 mod network;
 mod retract;
 mod save;
 mod visited_set;
 
+pub(crate) use breadth_first::BallSearch;
+#[doc(hidden)]
+pub use breadth_first::steps_from;
+#[cfg(test)]
+pub(crate) use breadth_first::steps_of;
 pub use build::GraphBuilder;
 #[doc(hidden)]
 pub use csr::Csr;
 pub use digraph::{Digraph, EdgeError};
 pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
+pub(crate) use mix::{GOLDEN_RATIO, finalize, mix, split_mix};
 pub use network::Network;
 pub use retract::Retract;
 pub use save::InvalidGraph;

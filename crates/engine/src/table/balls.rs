@@ -1,8 +1,7 @@
 //! The places that a cop can reach in one turn from each place.
 
-use super::walk::BallSearch;
 use crate::game::Speed;
-use crate::graph::Csr;
+use crate::graph::{BallSearch, Csr};
 
 const NONE: u32 = u32::MAX;
 
@@ -144,7 +143,7 @@ impl Balls {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::walk::steps_of;
+    use crate::graph::steps_of;
     use proptest::prelude::*;
 
     fn speed(steps: u8) -> Speed {

@@ -11,10 +11,9 @@ use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
 use super::shape::{PlacementIndex, count_sets};
 use super::sweep::{Threads, map};
-use super::walk::BallSearch;
 use super::{Arena, Progress, Solution, SolveError, Solver};
 use crate::game::{Outcome, Rules, Side, Speed};
-use crate::graph::Vertex;
+use crate::graph::{BallSearch, Vertex};
 use std::sync::Arc;
 
 /// The work of a player between two progress reports: the number of words of 64 cop placements,

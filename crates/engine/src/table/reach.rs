@@ -245,7 +245,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::walk::{BallSearch, steps_of};
+    use crate::graph::{BallSearch, steps_of};
     use proptest::prelude::*;
 
     fn one_step(steps: &Csr<u32>) -> Arc<Reach> {

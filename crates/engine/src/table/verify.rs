@@ -5,9 +5,8 @@
 //! only the order of positions in memory and the distribution of work over threads.
 
 use super::sweep::{Threads, map};
-use super::walk::BallSearch;
 use super::{CaptureTimes, Progress, SolveError, Table, TableError};
-use crate::graph::{Csr, Digraph, Fingerprint, Graph};
+use crate::graph::{BallSearch, Csr, Digraph, Fingerprint, Graph};
 use std::ops::Range;
 use thiserror::Error;
 

@@ -5,6 +5,7 @@ use super::agent_id::AgentId;
 use super::pursuit::{PursuitRecord, PursuitSetup};
 use super::roster::Roster;
 use crate::game::Side;
+use crate::graph::GOLDEN_RATIO;
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -125,8 +126,7 @@ impl Members {
 
     /// The phase of the next pursuit to be created, as a share of a turn in 2^32ths. Counts the pursuits.
     pub(super) const fn next_phase(&mut self) -> u64 {
-        // Multiples of the golden ratio stay far apart, however many there are.
-        let phase = self.founded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let phase = self.founded.wrapping_mul(GOLDEN_RATIO) >> 32;
         self.founded += 1;
         phase
     }
