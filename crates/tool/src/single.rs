@@ -6,10 +6,12 @@ use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped};
 use crate::progress::Bar;
 use clap::ValueEnum;
-use pursuit_engine::game::{Agent, Outcome, Rules, Side, State, Turns};
+use pursuit_engine::game::{Agent, Outcome, Rules, Side, State, Step, Turns};
 use pursuit_engine::graph::Vertex;
 use pursuit_engine::policy::TablePlayer;
-use pursuit_engine::solve::{Bounds, PlayedTurn, PositionError, SolverEffort, Status};
+use pursuit_engine::solve::{
+    Bounds, OutOfMemory, PlayedTurn, PositionError, SolverEffort, SolverStep,
+};
 use pursuit_engine::table::{Solution, Solver};
 use pursuit_lab::solve::{Method, MethodSolver};
 use serde::Serialize;
@@ -108,12 +110,12 @@ const MOST_TURNS: Outcome = Outcome::Caught(Turns((1 << 15) - 1));
 
 impl Stop {
     /// Why a solver has ended in this state.
-    fn of(status: Status, bounds: Bounds) -> Option<Self> {
+    fn of(status: SolverStep, bounds: Bounds) -> Option<Self> {
         match status {
-            Status::Done => None,
-            Status::Running => Some(Self::Time),
-            Status::OutOfMemory if bounds.lower >= MOST_TURNS => Some(Self::Turns),
-            Status::OutOfMemory => Some(Self::Memory),
+            Step::Done(Ok(())) => None,
+            Step::Working => Some(Self::Time),
+            Step::Done(Err(OutOfMemory)) if bounds.lower >= MOST_TURNS => Some(Self::Turns),
+            Step::Done(Err(OutOfMemory)) => Some(Self::Memory),
         }
     }
 }
@@ -155,7 +157,7 @@ impl Single<'_> {
         let bar = Bar::new(terminal, limit.memory);
         let status = loop {
             let status = solver.advance(EXPANSIONS_AT_ONCE);
-            if status != Status::Running {
+            if status != Step::Working {
                 break status;
             }
             let (effort, lower) = (solver.effort(), solver.bounds().lower);

@@ -1,6 +1,6 @@
 //! The endgames of a map: regions with their tables, and the one that is being solved.
 
-use super::growth::{self, Chase, Grown, Growth, RegionKind};
+use super::growth::{self, Chase, Growth, RegionKind};
 use super::job::{COST_OF_A_SLICE, LocalJob};
 use super::kept::{COST_OF_A_PROBE, FoundBound, Kept};
 use super::lazy_table::{LazyTable, MOST_BYTES};
@@ -11,7 +11,7 @@ use super::region::Region;
 use super::shape::{MayLeave, Shape};
 use super::shape_key::ShapeKey;
 use super::shapes::EndgameShapes;
-use crate::game::{State, Turns};
+use crate::game::{State, Step, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::table::Table;
 use serde::{Deserialize, Serialize};
@@ -219,13 +219,13 @@ impl Endgames {
     /// A step of the choice of a region.
     fn choose(&mut self, graph: &impl EndgameNetwork) {
         match self.growth.step(graph, &mut self.work) {
-            Grown::NotYet => {}
-            Grown::Region(region) => {
+            Step::Working => {}
+            Step::Done(Some(region)) => {
                 self.kind = self.growth.kind().next();
                 self.settle(graph, region);
             }
             // What is too large for one kind is too large for all.
-            Grown::Nothing => self.kind = RegionKind::default(),
+            Step::Done(None) => self.kind = RegionKind::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::network::EndgameNetwork;
 use super::region::{self, Region};
 use super::waits;
-use crate::game::{Agent, Rules, Side, State};
+use crate::game::{Agent, Rules, Side, State, Step};
 use crate::graph::{Graph, Vertex, VisitedSet};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU8;
@@ -99,17 +99,6 @@ struct Post {
     guard: usize,
     /// The vertices that it closes, in order.
     closed: Vec<Vertex>,
-}
-
-/// What a step of growth has led to.
-#[derive(Debug)]
-pub(super) enum Grown {
-    /// More steps are needed.
-    NotYet,
-    /// This is the region.
-    Region(Region),
-    /// The robber can leave any region that is small enough, or no cop is near.
-    Nothing,
 }
 
 /// Grows regions, in steps. Reuses its memory.
@@ -309,10 +298,15 @@ impl Growth {
         }
     }
 
-    /// Works for one step. Adds the expansions of this step to `work`.
-    pub(super) fn step(&mut self, graph: &impl EndgameNetwork, work: &mut u64) -> Grown {
+    /// Works for one step. Adds the expansions of this step to `work`. The result is the region; `None` if the robber can
+    /// leave any region that is small enough, or no cop is near.
+    pub(super) fn step(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        work: &mut u64,
+    ) -> Step<Option<Region>> {
         let Some(mut chase) = self.chase.take() else {
-            return Grown::Nothing;
+            return Step::Done(None);
         };
         chase.steps += 1;
         self.taken.grow(graph.slots());
@@ -331,13 +325,11 @@ impl Growth {
             (is_done, _, _) => is_done,
         };
         match is_done {
-            None => Grown::Nothing,
-            Some(true) => self
-                .region(graph, &chase)
-                .map_or(Grown::Nothing, Grown::Region),
+            None => Step::Done(None),
+            Some(true) => Step::Done(self.region(graph, &chase)),
             Some(false) => {
                 self.chase = Some(chase);
-                Grown::NotYet
+                Step::Working
             }
         }
     }

@@ -7,11 +7,13 @@
 mod joint_moves;
 mod outcome;
 mod rules;
+mod step;
 
 #[doc(hidden)]
 pub use joint_moves::{JointMoves, JointOrder};
 pub use outcome::{Outcome, Turns, Value};
 pub use rules::{Rules, Speed};
+pub use step::Step;
 
 use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
 //! A robber that follows the solution of an abstract level.
 
-use crate::game::{Agent, State, Value};
+use crate::game::{Agent, State, Step, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::GuideReader;
 use crate::policy::{Decision, Effort, Ground, Source};
-use crate::search::{BestMoves, MoveEnds, SearchProgress, SlicedSearch as _, TrailMax};
+use crate::search::{BestMoves, FOUND, MoveEnds, SlicedSearch as _, TrailMax};
 
 /// The bonus, in turns of the guide, for a move that is among the best by `TrailMax`. Measured: half a
 /// turn to one turn play equally well, more is worse on large maps.
@@ -165,8 +165,8 @@ impl GuidedRobber {
             let left = most.saturating_sub(self.search.expansions());
             let left = left.min(u32::MAX.into()) as u32;
             match self.search.advance(ground.graph, None, left) {
-                SearchProgress::Running if left > 0 => {}
-                progress => return progress == SearchProgress::Done,
+                Step::Working if left > 0 => {}
+                progress => return progress == FOUND,
             }
         }
     }

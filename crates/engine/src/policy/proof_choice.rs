@@ -3,7 +3,7 @@
 use crate::endgame::Proof;
 use crate::game::{Agent, Outcome, Side, State, Turns};
 use crate::graph::{Graph, Vertex};
-use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
+use crate::search::{FOUND, SlicedSearch as _, TrailMax};
 
 /// Decides whether cops begin to follow a proof, or continue with their plan.
 ///
@@ -62,7 +62,7 @@ impl ProofChoice {
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         let progress = self.race.advance(graph, None, most);
         let follows = match self.race.plan() {
-            Some(plan) if progress == SearchProgress::Done => match plan.outcome {
+            Some(plan) if progress == FOUND => match plan.outcome {
                 Outcome::Escapes => true,
                 // The move of the plan is a turn, too.
                 Outcome::Caught(Turns(turns)) => bound <= turns.saturating_add(1),

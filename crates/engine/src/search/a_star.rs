@@ -1,5 +1,6 @@
 //! A* with whole-number costs.
 
+use crate::game::Step;
 use crate::graph::{Network, Vertex};
 
 /// A* on any graph with whole-number costs. Reuses its memory.
@@ -98,7 +99,7 @@ impl AStar {
     }
 
     /// Continues for at most `limit` expansions to search for a path to `goal` over vertices that are `allowed`.
-    /// Returns whether there is a path, which [`AStar::path`] then returns; `None` if the search has not finished.
+    /// The result is whether there is a path, which [`AStar::path`] then returns.
     ///
     /// The path is a cheapest one if a step of cost c lowers the `estimate` of the cost to the goal by
     /// at most c.
@@ -110,14 +111,14 @@ impl AStar {
         allowed: impl Fn(Vertex) -> bool,
         cost: impl Fn(Vertex, Vertex) -> u32,
         estimate: impl Fn(Vertex) -> u32,
-    ) -> Option<bool> {
+    ) -> Step<bool> {
         while limit > 0 {
             let Some(vertex) = self.open.pop() else {
-                return Some(false);
+                return Step::Done(false);
             };
             if vertex == goal {
                 self.write_path(self.from, goal);
-                return Some(true);
+                return Step::Done(true);
             }
             let node = &mut self.nodes[vertex.index()];
             if node.seen > self.current {
@@ -143,7 +144,7 @@ impl AStar {
                 }
             }
         }
-        None
+        Step::Working
     }
 
     /// A lower bound on the cost of the path, as far as the search has come.

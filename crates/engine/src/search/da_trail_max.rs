@@ -1,7 +1,7 @@
 //! `DATrailMax`: `TrailMax` in turns over abstract levels.
 
 use super::descent::{Descent, Layer, Racer};
-use super::sliced::{SearchProgress, SlicedSearch as _};
+use super::sliced::{FOUND, SearchStep, SlicedSearch as _};
 use super::{Footprint, Race, TrailMax};
 use crate::abstraction::AbstractLevel;
 use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
@@ -83,12 +83,12 @@ impl Racer for TurnRacer {
         }
     }
 
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress {
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchStep {
         match layer {
             Layer::Map(graph) => self.ground.advance(graph, None, budget),
             Layer::Abstract(level, _) => {
                 let progress = self.race.advance(level, budget);
-                if progress == SearchProgress::Done && self.race.is_cut() {
+                if progress == FOUND && self.race.is_cut() {
                     self.aim(layer);
                 }
                 progress

@@ -2,10 +2,10 @@
 //! ticks.
 
 use super::origin::SearchOrigin;
-use super::sliced::{SearchProgress, SlicedSearch};
+use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use super::{Dice, Footprint, LevelPath, Refiner};
 use crate::abstraction::{AbstractLevel, Hierarchy};
-use crate::game::Outcome;
+use crate::game::{Outcome, Step};
 use crate::graph::{Graph, Network as _, Vertex};
 
 /// The map, or a level of its abstraction.
@@ -41,7 +41,7 @@ pub trait Racer: Default {
     );
 
     /// Continues for at most `budget` expansions, on the layer where the search began.
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress;
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchStep;
 
     /// The vertices to step on, once the search is done.
     fn path(&self, layer: Layer<'_>) -> &[Vertex];
@@ -278,7 +278,7 @@ impl<R: Racer> Descent<R> {
         let spent = refiner.expansions() - before.0;
         self.expansions += spent;
         self.touched += refiner.touched() - before.1;
-        if progress == SearchProgress::Running {
+        if progress.is_working() {
             return spent;
         }
         self.refines = false;
@@ -359,15 +359,10 @@ impl<R: Racer> Descent<R> {
 }
 
 impl<R: Racer> SlicedSearch for Descent<R> {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
         if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let mut left = budget;
         while !self.is_done && left > 0 {
@@ -382,7 +377,7 @@ impl<R: Racer> SlicedSearch for Descent<R> {
             let spent = self.racer.effort(layer).0 - before;
             left = left.saturating_sub(spent.min(u32::MAX.into()) as u32);
             self.under_way += spent;
-            if progress == SearchProgress::Running {
+            if progress.is_working() {
                 continue;
             }
             self.count(layer);
@@ -394,11 +389,7 @@ impl<R: Racer> SlicedSearch for Descent<R> {
                 self.is_done = true;
             }
         }
-        if self.is_done {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
+        if self.is_done { FOUND } else { Step::Working }
     }
 
     fn path_of(&self, _: usize) -> &[Vertex] {

@@ -14,9 +14,9 @@ mod walk;
 
 use super::joint_race::Bounds;
 use super::origin::SearchOrigin;
-use super::{Distances, Footprint, Maps, SearchProgress, SlicedSearch, TrailMax};
+use super::{Distances, FOUND, Footprint, Maps, STALE, SearchStep, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, State};
+use crate::game::{Agent, State, Step};
 use crate::graph::{Graph, Vertex};
 use crowd::SharedDistances;
 use flight::Flight;
@@ -504,15 +504,10 @@ impl Interception {
 
 impl SlicedSearch for Interception {
     /// A cop without a path to the robber, or a distant cop, may take 500 expansions more than `budget`.
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
         if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let maps = Maps { graph, hierarchy };
         let end = self.expansions() + u64::from(budget);
@@ -522,11 +517,7 @@ impl SlicedSearch for Interception {
                 self.pathfinder.footprint(&mut self.footprint);
             }
         }
-        if self.is_done() {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
+        if self.is_done() { FOUND } else { Step::Working }
     }
 
     fn path_of(&self, cop: usize) -> &[Vertex] {

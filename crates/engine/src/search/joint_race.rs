@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::sliced::SearchProgress;
-use crate::game::{Agent, Speed};
+use super::sliced::{FOUND, STALE, SearchStep};
+use crate::game::{Agent, Speed, Step};
 use crate::graph::{Graph, Network, Vertex};
 use crate::map::Cell;
 
@@ -287,7 +287,7 @@ impl JointRace {
     }
 
     /// Continues for at most `budget` expansions.
-    pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchProgress {
+    pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchStep {
         self.run(
             graph,
             budget,
@@ -312,7 +312,7 @@ impl JointRace {
         bounds: Option<&Bounds>,
         budget: u32,
         is_settled: Option<impl FnMut(&Self, MoveSet) -> bool>,
-    ) -> SearchProgress {
+    ) -> SearchStep {
         let turns = bounds.map_or(u32::MAX, |bounds| bounds.turns);
         let apart = |vertex| bounds.map_or(0, |bounds| bounds.steps_from(graph.cell(vertex)));
         self.run(graph, budget, turns, apart, is_settled)
@@ -332,14 +332,14 @@ impl JointRace {
         turns: u32,
         apart: impl Fn(Vertex) -> u32,
         mut is_settled: Option<impl FnMut(&Self, MoveSet) -> bool>,
-    ) -> SearchProgress {
+    ) -> SearchStep {
         if graph.slots() != self.slots {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let end = self.expansions + u64::from(budget);
         while !self.is_done {
             if self.expansions >= end {
-                return SearchProgress::Running;
+                return Step::Working;
             }
             match self.phase {
                 Phase::Robber => self.advance_robber(graph, end, turns, &apart),
@@ -351,7 +351,7 @@ impl JointRace {
                 }
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn advance_robber(

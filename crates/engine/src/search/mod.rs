@@ -51,7 +51,7 @@ pub use plan::Plan;
 pub use race::Race;
 pub use refine::Refiner;
 pub use runner::{Runner, TimedState};
-pub use sliced::{SearchProgress, SlicedSearch};
+pub use sliced::{FOUND, STALE, SearchStep, SlicedSearch, StaleSearch};
 pub(crate) use team_search::Compared;
 pub use team_search::{Pressure, TeamSearch};
 pub use timed_race::{TimedPlan, TimedRace};

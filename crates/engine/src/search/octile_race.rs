@@ -8,7 +8,7 @@
 
 use super::footprint::Footprint;
 use super::octile::{DIRECTIONS, START, is_diagonal, offsets, parts, turns_from};
-use crate::game::{Outcome, Side, State, Turns};
+use crate::game::{Outcome, Side, State, Step, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use std::ops::Range;
@@ -405,17 +405,16 @@ impl OctileRace {
         }
     }
 
-    /// Continues for at most `budget` expansions; returns the outcome when it is known.
-    pub(super) fn advance(&mut self, graph: &Graph, mut budget: u32) -> Option<Outcome> {
+    /// Continues for at most `budget` expansions.
+    pub(super) fn advance(&mut self, graph: &Graph, mut budget: u32) -> Step<Outcome> {
         let granted = budget;
-        let mut outcome = None;
-        while outcome.is_none() && budget > 0 {
-            outcome = if self.is_cops_step {
-                self.advance_cops(graph, &mut budget)
+        let mut outcome = Step::Working;
+        while outcome.is_working() && budget > 0 {
+            if self.is_cops_step {
+                outcome = self.advance_cops(graph, &mut budget);
             } else {
                 self.advance_robber(graph, &mut budget);
-                None
-            };
+            }
         }
         self.expansions += u64::from(granted - budget);
         outcome
@@ -431,17 +430,17 @@ impl OctileRace {
     }
 
     /// A step of all cops, to all adjacent cells that they have not reached.
-    fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Option<Outcome> {
+    fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Step<Outcome> {
         let is_over = self
             .cops
             .step::<true>(&mut self.marks, graph.exits(), budget);
         // Only after whole steps, so that the expansions do not depend on slices.
         if !is_over {
-            return None;
+            return Step::Working;
         }
         if self.marks.caught.len() == self.marks.taken {
             let turns = u16::try_from(self.marks.turn).unwrap_or(u16::MAX);
-            return Some(Outcome::Caught(Turns(turns)));
+            return Step::Done(Outcome::Caught(Turns(turns)));
         }
         self.cop_steps += 1;
         let is_spent = self.cops.is_spent();
@@ -453,10 +452,17 @@ impl OctileRace {
             if !is_spent && self.limit > 0 && self.marks.turn > self.limit {
                 self.aim = self.farthest(graph);
                 let turns = u16::try_from(self.marks.turn).unwrap_or(u16::MAX);
-                return self.aim.map(|_| Outcome::Caught(Turns(turns)));
+                return match self.aim {
+                    Some(_) => Step::Done(Outcome::Caught(Turns(turns))),
+                    None => Step::Working,
+                };
             }
         }
-        is_spent.then_some(Outcome::Escapes)
+        if is_spent {
+            Step::Done(Outcome::Escapes)
+        } else {
+            Step::Working
+        }
     }
 
     /// The place on the rim of the robber's wave where the robber is free and the nearest cop is farthest away in a

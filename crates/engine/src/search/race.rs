@@ -2,8 +2,8 @@
 
 use super::frontier::{VisitedSet, Wave, Waves};
 use super::plan::Plan;
-use super::sliced::SearchProgress;
-use crate::game::{Outcome, Side, State, Turns};
+use super::sliced::{FOUND, STALE, SearchStep};
+use crate::game::{Outcome, Side, State, Step, Turns};
 use crate::graph::{Network, Vertex};
 
 /// `TrailMax` over any graph, for cops and robbers of any speeds.
@@ -125,9 +125,9 @@ impl Race {
     }
 
     /// Continues for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> SearchProgress {
+    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> SearchStep {
         if graph.slots() != self.slots {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let granted = budget;
         while self.outcome.is_none() && budget > 0 {
@@ -141,9 +141,9 @@ impl Race {
     }
 
     /// Writes the plan if the search is at its end.
-    fn settle(&mut self) -> SearchProgress {
+    fn settle(&mut self) -> SearchStep {
         let Some(outcome) = self.outcome else {
-            return SearchProgress::Running;
+            return Step::Working;
         };
         self.plan.outcome = outcome;
         self.plan.path.clear();
@@ -152,13 +152,13 @@ impl Race {
             if let Some(goal) = goal {
                 path_to(&self.parent, goal, &mut self.plan.path);
             }
-            return SearchProgress::Done;
+            return FOUND;
         }
         // Without a goal, either no cop can ever reach the robber or one is already there.
         if let (Outcome::Caught(_), Some(&goal)) = (outcome, self.goals.last()) {
             path_to(&self.parent, goal, &mut self.plan.path);
         }
-        SearchProgress::Done
+        FOUND
     }
 
     /// Appends the path to the vertex where the robber is known to stay free longest.
@@ -185,7 +185,7 @@ impl Race {
     /// As [`Race::begin`].
     pub fn solve(&mut self, graph: &impl Network, state: &State<'_>) -> &Plan {
         self.begin(graph, state);
-        while self.advance(graph, u32::MAX) == SearchProgress::Running {}
+        while self.advance(graph, u32::MAX).is_working() {}
         &self.plan
     }
 

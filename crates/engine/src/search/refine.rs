@@ -6,10 +6,11 @@ mod tests;
 
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::origin::SearchOrigin;
-use super::sliced::{SearchProgress, SlicedSearch};
+use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use super::straight::straighten;
 use super::{AStar, Dice, Footprint, LevelPath, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
+use crate::game::Step;
 use crate::graph::{Graph, Network as _, Vertex};
 use task::{Attempt, PathShare, RefineTask};
 
@@ -366,15 +367,14 @@ impl Refiner {
         self.current = Some(current);
     }
 
-    /// Continues the search on a level for at most `limit` expansions. Returns whether there is a path;
-    /// `None` if the search is not at its end.
+    /// Continues the search on a level for at most `limit` expansions. The result is whether there is a path.
     fn search_on(
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         current: LevelSearch,
         limit: u64,
-    ) -> Option<bool> {
+    ) -> Step<bool> {
         let LevelSearch {
             level,
             goal,
@@ -404,7 +404,7 @@ impl Refiner {
         let (expansions, touched) = search.take_effort();
         self.expansions += expansions;
         self.touched += touched;
-        if found.is_some() {
+        if !found.is_working() {
             self.path.clear();
             self.path.extend_from_slice(self.search.path());
             self.see(graph, hierarchy, level);
@@ -528,14 +528,9 @@ impl Refiner {
 }
 
 impl SlicedSearch for Refiner {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let mut budget = u64::from(budget);
         while let Some(current) = self.current {
@@ -543,12 +538,12 @@ impl SlicedSearch for Refiner {
             let found = self.search_on(graph, hierarchy, current, budget);
             budget = budget.saturating_sub(self.expansions - before);
             match found {
-                None => return SearchProgress::Running,
-                Some(true) => self.go_down(graph, hierarchy, current),
-                Some(false) => self.end(false),
+                Step::Working => return Step::Working,
+                Step::Done(true) => self.go_down(graph, hierarchy, current),
+                Step::Done(false) => self.end(false),
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, _: usize) -> &[Vertex] {

@@ -5,9 +5,11 @@ mod flood;
 
 use super::origin::SearchOrigin;
 use super::team_search::DANCE;
-use super::{Distances, Footprint, Interception, Maps, SearchProgress, SlicedSearch, TeamSearch};
+use super::{
+    Distances, FOUND, Footprint, Interception, Maps, STALE, SearchStep, SlicedSearch, TeamSearch,
+};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, Side, State};
+use crate::game::{Agent, Side, State, Step};
 use crate::graph::{Graph, Vertex};
 use cover::Cover;
 
@@ -360,7 +362,7 @@ impl Surround {
     }
 
     /// Advances the search under way, and ends its stage when it is done.
-    fn advance_team(&mut self, maps: Maps<'_>, robber: Agent, budget: u32) -> SearchProgress {
+    fn advance_team(&mut self, maps: Maps<'_>, robber: Agent, budget: u32) -> SearchStep {
         let Maps { graph, hierarchy } = maps;
         let approaches = self.stage == SurroundStage::Approach;
         let progress = if self.parameters.joint && !approaches {
@@ -368,7 +370,7 @@ impl Surround {
         } else {
             self.team.advance(graph, hierarchy, budget)
         };
-        if progress != SearchProgress::Done {
+        if progress != FOUND {
             return progress;
         }
         if let Some(effort) = self
@@ -388,7 +390,7 @@ impl Surround {
         } else {
             self.stage = SurroundStage::Done;
         }
-        SearchProgress::Running
+        Step::Working
     }
 
     /// Continues to measure who covers what for at most `budget` expansions, and then plans for the cops that cover.
@@ -426,21 +428,16 @@ fn origin(maps: Maps<'_>) -> SearchOrigin {
 }
 
 impl SlicedSearch for Surround {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         let maps = Maps { graph, hierarchy };
         if self.began_on != Some(origin(maps)) {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let end = self.expansions() + u64::from(budget);
         while self.stage != SurroundStage::Done {
             let left = end.saturating_sub(self.expansions());
             let Some(robber) = self.robber.filter(|_| left > 0) else {
-                return SearchProgress::Running;
+                return Step::Working;
             };
             match self.stage {
                 SurroundStage::Done => {}
@@ -450,14 +447,14 @@ impl SlicedSearch for Surround {
                 SurroundStage::Approach | SurroundStage::CloseIn => {
                     let left = left.min(u32::MAX.into()) as u32;
                     let progress = self.advance_team(maps, robber, left);
-                    if progress == SearchProgress::Stale {
+                    if progress == STALE {
                         return progress;
                     }
                 }
                 SurroundStage::Cover => self.cover(graph, left),
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, cop: usize) -> &[Vertex] {

@@ -12,9 +12,9 @@ use super::distances::Distances;
 use super::interception::KEPT;
 use super::joint_race::{Bounds, JointRace, MOST_MOVES, MoveSet};
 use super::move_ends::MoveEnds;
-use super::{Footprint, Interception, SearchProgress, SlicedSearch};
+use super::{FOUND, Footprint, Interception, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, State};
+use crate::game::{Agent, State, Step};
 use crate::graph::{Graph, Vertex};
 use candidates::Candidates;
 pub(crate) use comparison::Compared;
@@ -381,18 +381,13 @@ impl TeamSearch {
     }
 
     /// Does a piece of work of at most `budget` expansions.
-    fn go_on(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u64,
-    ) -> SearchProgress {
+    fn go_on(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u64) -> SearchStep {
         match self.stage {
             TeamStage::Done => {}
             TeamStage::Base => {
                 let budget = budget.min(u32::MAX.into()) as u32;
                 let progress = self.base.advance(graph, hierarchy, budget);
-                if progress != SearchProgress::Done {
+                if progress != FOUND {
                     return progress;
                 }
                 self.stage = TeamStage::Done;
@@ -409,32 +404,27 @@ impl TeamSearch {
                 self.race_on(graph, task, budget);
             }
         }
-        SearchProgress::Running
+        Step::Working
     }
 }
 
 impl SlicedSearch for TeamSearch {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         // The interception notices another map, even after its own end.
-        if self.base.advance(graph, hierarchy, 0) == SearchProgress::Stale {
-            return SearchProgress::Stale;
+        if self.base.advance(graph, hierarchy, 0) == STALE {
+            return STALE;
         }
         let end = self.expansions() + u64::from(budget);
         while self.stage != TeamStage::Done {
             let done = self.expansions();
             if done >= end {
-                return SearchProgress::Running;
+                return Step::Working;
             }
-            if self.go_on(graph, hierarchy, end - done) == SearchProgress::Stale {
-                return SearchProgress::Stale;
+            if self.go_on(graph, hierarchy, end - done) == STALE {
+                return STALE;
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, cop: usize) -> &[Vertex] {

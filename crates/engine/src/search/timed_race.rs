@@ -2,7 +2,8 @@
 
 use super::frontier::{Frontier, Waves};
 use super::runner::TimedState;
-use super::sliced::SearchProgress;
+use super::sliced::{FOUND, STALE, SearchStep};
+use crate::game::Step;
 use crate::graph::{Network, Vertex};
 use std::cmp::Reverse;
 
@@ -279,9 +280,9 @@ impl TimedRace {
     }
 
     /// Continues for at most `budget` expansions.
-    pub fn advance(&mut self, network: &impl Network, mut budget: u32) -> SearchProgress {
+    pub fn advance(&mut self, network: &impl Network, mut budget: u32) -> SearchStep {
         if network.slots() != self.slots {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let granted = budget;
         while !self.is_done && budget > 0 {
@@ -296,11 +297,7 @@ impl TimedRace {
             }
         }
         self.expansions += u64::from(granted - budget);
-        if self.is_done {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
+        if self.is_done { FOUND } else { Step::Working }
     }
 
     /// The next event; `None` if no cop moves any more.
@@ -509,7 +506,7 @@ impl TimedRace {
     /// As [`TimedRace::begin`].
     pub fn solve(&mut self, network: &impl Network, state: &TimedState<'_>) -> &TimedPlan {
         self.begin(network, state);
-        while self.advance(network, u32::MAX) == SearchProgress::Running {}
+        while self.advance(network, u32::MAX).is_working() {}
         &self.plan
     }
 

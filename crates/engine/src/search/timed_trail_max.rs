@@ -2,7 +2,7 @@
 
 use super::da_trail_max::FEWEST;
 use super::descent::{Descent, Layer, Racer};
-use super::sliced::SearchProgress;
+use super::sliced::{FOUND, SearchStep};
 use super::{Footprint, Runner, TimedRace, TimedState};
 use crate::abstraction::AbstractLevel;
 use crate::graph::{Graph, Vertex};
@@ -91,12 +91,12 @@ impl Racer for TickRacer {
         }
     }
 
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress {
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchStep {
         let progress = match layer {
             Layer::Map(graph) => self.race.advance(graph, budget),
             Layer::Abstract(level, _) => self.race.advance(level, budget),
         };
-        if progress == SearchProgress::Done && self.race.is_cut() {
+        if progress == FOUND && self.race.is_cut() {
             self.aim(layer);
         }
         progress

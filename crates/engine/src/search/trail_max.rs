@@ -6,9 +6,9 @@ use super::octile_race::OctileRace;
 use super::origin::SearchOrigin;
 use super::plan::Plan;
 use super::race::Race;
-use super::sliced::{SearchProgress, SlicedSearch};
+use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
-use crate::game::{Outcome, State, Turns};
+use crate::game::{Outcome, State, Step, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 
@@ -159,18 +159,18 @@ impl TrailMax {
 }
 
 impl SlicedSearch for TrailMax {
-    fn advance(&mut self, graph: &Graph, _: Option<&Hierarchy>, budget: u32) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, _: Option<&Hierarchy>, budget: u32) -> SearchStep {
         if self.is_done {
-            return SearchProgress::Done;
+            return FOUND;
         }
         if self.began_on != Some(SearchOrigin::of(graph, None)) {
-            return SearchProgress::Stale;
+            return STALE;
         }
         match self.engine {
             CurrentRace::None => {}
             CurrentRace::Octile => {
-                let Some(outcome) = self.octile.advance(graph, budget) else {
-                    return SearchProgress::Running;
+                let Step::Done(outcome) = self.octile.advance(graph, budget) else {
+                    return Step::Working;
                 };
                 self.plan.outcome = outcome;
                 if outcome != Outcome::Escapes {
@@ -178,8 +178,8 @@ impl SlicedSearch for TrailMax {
                 }
             }
             CurrentRace::General => {
-                if self.general.advance(graph, budget) == SearchProgress::Stale {
-                    return SearchProgress::Stale;
+                if self.general.advance(graph, budget) == STALE {
+                    return STALE;
                 }
                 if self.general.is_cut() {
                     let team = &self.team;
@@ -190,14 +190,14 @@ impl SlicedSearch for TrailMax {
                     });
                 }
                 let Some(plan) = self.general.plan() else {
-                    return SearchProgress::Running;
+                    return Step::Working;
                 };
                 self.plan.outcome = plan.outcome;
                 self.plan.path.extend_from_slice(&plan.path);
             }
         }
         self.is_done = true;
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, _: usize) -> &[Vertex] {

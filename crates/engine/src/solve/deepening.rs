@@ -3,9 +3,10 @@
 use super::bounds::{MOST_TURNS, NEVER, Span, ToMove};
 use super::field::Field;
 use super::rma::Rma;
-use super::solver::{SolverEffort, Status};
+use super::solver::{OutOfMemory, SolverEffort, SolverStep};
 use super::spot::Spot;
 use super::window::{Sets, Window};
+use crate::game::Step;
 
 /// A search that repeatedly asks whether the cops capture within a number of turns. It asks about the least
 /// number that is not yet disproven.
@@ -278,23 +279,23 @@ impl<P: Prover> Deepening<P> {
 
     /// Continues until about `budget` more states are expanded.
     #[doc(hidden)]
-    pub fn advance(&mut self, field: &Field, budget: u64) -> Status {
+    pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
         let end = self.effort().expansions.saturating_add(budget);
         loop {
             if matches!(self.phase, DeepeningPhase::Done) {
                 let is_exact = self.span.lower == self.span.upper;
                 return if is_exact {
-                    Status::Done
+                    Step::Done(Ok(()))
                 } else {
-                    Status::OutOfMemory
+                    Step::Done(Err(OutOfMemory))
                 };
             }
             if self.prover.is_full() {
-                return Status::OutOfMemory;
+                return Step::Done(Err(OutOfMemory));
             }
             let done = self.effort().expansions;
             if done >= end {
-                return Status::Running;
+                return Step::Working;
             }
             if !self.watch_on(field, end - done) {
                 continue;
@@ -315,11 +316,11 @@ impl<P: Prover> Deepening<P> {
         let behind = wanted.saturating_sub(watch.effort().expansions);
         if behind > 0 {
             let status = watch.advance(field, behind.min(budget));
-            if status == Status::Running {
+            if status.is_working() {
                 return false;
             }
             self.round_end = u64::MAX;
-            if status == Status::Done && watch.span().lower == NEVER {
+            if status == Step::Done(Ok(())) && watch.span().lower == NEVER {
                 self.span = Span::exactly(NEVER);
                 self.phase = DeepeningPhase::Done;
                 return false;

@@ -3,9 +3,10 @@
 use super::bounds::{MOST_TURNS, NEVER, Span};
 use super::field::{Field, NO_WAY};
 use super::seeds::Clock;
-use super::solver::{SolverEffort, Status};
+use super::solver::{OutOfMemory, SolverEffort, SolverStep};
 use super::spot::Spot;
 use super::store::Store;
+use crate::game::Step;
 
 /// Reverse Minimax A* (C. Moldenhauer's thesis, section 4.4, figures 4.9 and 4.10).
 ///
@@ -160,7 +161,7 @@ impl Rma {
 
     /// Continues until about `budget` more states are expanded.
     #[doc(hidden)]
-    pub fn advance(&mut self, field: &Field, budget: u64) -> Status {
+    pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
         let end = self.effort.expansions.saturating_add(budget);
         let start = field.start.key(field.cops);
         while self.value.is_none() && !self.is_full && self.effort.expansions < end {
@@ -172,9 +173,9 @@ impl Rma {
             }
         }
         match self.value {
-            Some(_) => Status::Done,
-            None if self.is_full => Status::OutOfMemory,
-            None => Status::Running,
+            Some(_) => Step::Done(Ok(())),
+            None if self.is_full => Step::Done(Err(OutOfMemory)),
+            None => Step::Working,
         }
     }
 

@@ -9,7 +9,7 @@ use pursuit_engine::abstraction::Hierarchy;
 use pursuit_engine::game::{Agent, Side, Speed, State};
 use pursuit_engine::graph::{Graph, TileEdit, Vertex};
 use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
-use pursuit_engine::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
+use pursuit_engine::search::{Dice, Distances, FOUND, Interception, SlicedSearch as _};
 
 /// The side of a map that is too large.
 const SIDE: u16 = 231;
@@ -200,7 +200,7 @@ fn any_slicing_gives_the_same_plans() {
         loop {
             let budget = dice.below(40) as u32;
             let before = sliced.expansions();
-            if sliced.advance(&graph, all, budget) == SearchProgress::Done {
+            if sliced.advance(&graph, all, budget) == FOUND {
                 break;
             }
             assert!(sliced.expansions() - before <= u64::from(budget) + 500);

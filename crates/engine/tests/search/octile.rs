@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use pursuit_engine::game::{Agent, Side, Speed, State};
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::Moves;
-use pursuit_engine::search::{Dice, Plan, Race, SearchProgress, SlicedSearch as _, TrailMax};
+use pursuit_engine::search::{Dice, FOUND, Plan, Race, SlicedSearch as _, TrailMax};
 
 const SIDES: [Side; 2] = [Side::Cops, Side::Robber];
 
@@ -84,7 +84,7 @@ proptest! {
                 let budget = dice.below(4) as u32;
                 granted += u64::from(budget);
                 let progress = sliced.advance(&graph, None, budget);
-                prop_assert_eq!(progress == SearchProgress::Done, sliced.plan().is_some());
+                prop_assert_eq!(progress == FOUND, sliced.plan().is_some());
                 prop_assert!(sliced.expansions() <= granted, "spent more than the budget");
             }
             prop_assert_eq!(sliced.plan(), whole.plan());
@@ -147,7 +147,7 @@ fn a_search_that_was_broken_off_leaves_nothing_behind() {
         used.begin(&graph, &state);
         used.advance(&graph, None, dice.below(60) as u32);
         used.begin(&graph, &state);
-        while used.advance(&graph, None, 9) == SearchProgress::Running {}
+        while used.advance(&graph, None, 9).is_working() {}
         assert_eq!(used.plan(), Some(TrailMax::new().solve(&graph, &state)));
     }
 }

@@ -7,12 +7,11 @@ use chase::{any_map, captured_on, is_way, maze, noise};
 use look_ahead::{End, farthest, race};
 use proptest::prelude::*;
 use pursuit_engine::abstraction::Hierarchy;
-use pursuit_engine::game::{Agent, Outcome, Side, State, Turns};
+use pursuit_engine::game::{Agent, Outcome, Side, State, Step, Turns};
 use pursuit_engine::graph::{Graph, Network, TileEdit, Vertex};
 use pursuit_engine::map::{Cell, Moves};
 use pursuit_engine::search::{
-    DaTrailMax, Dice, Runner, SearchProgress, SlicedSearch as _, TimedState, TimedTrailMax,
-    TrailMax,
+    DaTrailMax, Dice, Runner, SlicedSearch as _, TimedState, TimedTrailMax, TrailMax,
 };
 use std::collections::BTreeSet;
 use timed::runners;
@@ -319,7 +318,7 @@ fn a_search_under_way_has_a_way_until_the_map_changes() {
         };
         let mut search = TrailMax::new();
         search.begin(&graph, &state);
-        assert_eq!(search.advance(&graph, None, 200), SearchProgress::Running);
+        assert_eq!(search.advance(&graph, None, 200), Step::Working);
         let way = |search: &TrailMax, graph: &Graph| {
             let mut way = Vec::new();
             search.best_so_far(graph, &mut way);

@@ -10,9 +10,7 @@ use proptest::prelude::*;
 use pursuit_engine::game::{Agent, Outcome, Side, State};
 use pursuit_engine::graph::Graph;
 use pursuit_engine::map::{Cell, Moves};
-use pursuit_engine::search::{
-    Dice, Race, Runner, SearchProgress, TimedPlan, TimedRace, TimedState,
-};
+use pursuit_engine::search::{Dice, FOUND, Race, Runner, STALE, TimedPlan, TimedRace, TimedState};
 use timed::{captured_on, first_cops, free_for, runners};
 
 fn any_graph(dice: &mut Dice, side: u16) -> Graph {
@@ -255,6 +253,6 @@ fn a_graph_with_more_vertices_is_noticed() {
             cops: &cops,
         },
     );
-    assert_eq!(search.advance(&other, 100), SearchProgress::Stale);
-    assert_eq!(search.advance(&graph, 100), SearchProgress::Done);
+    assert_eq!(search.advance(&other, 100), STALE);
+    assert_eq!(search.advance(&graph, 100), FOUND);
 }

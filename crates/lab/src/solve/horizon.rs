@@ -2,8 +2,9 @@
 
 use super::cones::{Answer, Cones, Held, Narrow, Part};
 use super::tida_by_sets::TidaBySets;
+use pursuit_engine::game::Step;
 use pursuit_engine::solve::{
-    Deepening, Field, MOST_TURNS, NEVER, SolverEffort, Span, Spot, Status,
+    Deepening, Field, MOST_TURNS, NEVER, OutOfMemory, SolverEffort, SolverStep, Span, Spot,
 };
 
 mod line;
@@ -163,17 +164,17 @@ impl Horizon {
     }
 
     /// Continues until about `budget` more states are expanded.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Status {
+    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
         let end = self.effort().expansions.saturating_add(budget);
         loop {
             let done = self.effort().expansions;
             let left = end.saturating_sub(done);
             match self.phase {
-                Phase::Done => return Status::Done,
-                _ if left == 0 => return Status::Running,
+                Phase::Done => return Step::Done(Ok(())),
+                _ if left == 0 => return Step::Working,
                 Phase::Search => {
-                    if self.search(field, left) == Status::OutOfMemory {
-                        return Status::OutOfMemory;
+                    if self.search(field, left) == Step::Done(Err(OutOfMemory)) {
+                        return Step::Done(Err(OutOfMemory));
                     }
                 }
                 Phase::Narrow { limit } => self.narrow(field, limit, left),
@@ -200,15 +201,15 @@ impl Horizon {
     }
 
     /// Lets TIDA* go on, to the end of its time.
-    fn search(&mut self, field: &Field, budget: u64) -> Status {
+    fn search(&mut self, field: &Field, budget: u64) -> SolverStep {
         let left = self.opening.saturating_sub(self.search.effort().expansions);
         let status = if left == 0 {
-            Status::Running
+            Step::Working
         } else {
             self.search.advance(field, budget.min(left))
         };
         self.span = self.span.narrowed(self.search.span());
-        if status == Status::Done {
+        if status == Step::Done(Ok(())) {
             self.line.clone_from(&self.search.line);
             self.phase = Phase::Done;
         } else if self.is_settled() {

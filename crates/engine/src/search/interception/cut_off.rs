@@ -6,7 +6,7 @@ mod tests;
 use super::flight::MapRace;
 use super::pathfinder::{Length, least_steps};
 use super::{Doing, Interception, KEPT, Maps, MeasuredCop, PlanStage, Rivals, RobberDoes};
-use crate::game::{Agent, Side, State};
+use crate::game::{Agent, Side, State, Step};
 use crate::graph::Vertex;
 
 /// The least number of steps left to a chaser that is assumed to have advanced.
@@ -129,7 +129,7 @@ impl Interception {
         from: Rivals,
         budget: u64,
     ) -> PlanStage {
-        let Some(ground) = self.flight.advance(maps, budget) else {
+        let Step::Done(ground) = self.flight.advance(maps, budget) else {
             return PlanStage::Run { rank, from };
         };
         if self.keeps_footprint {
@@ -304,7 +304,7 @@ impl Interception {
         if !begun && !self.flight.begin_coarse(maps, robber, &self.chasers) {
             return self.go_straight(maps, robber, rank);
         }
-        let Some(runs) = self.flight.run_coarse(maps, robber, budget) else {
+        let Step::Done(runs) = self.flight.run_coarse(maps, robber, budget) else {
             return PlanStage::RunCoarse { rank, begun: true };
         };
         if !runs {

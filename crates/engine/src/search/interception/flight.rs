@@ -6,13 +6,11 @@ mod tests;
 use super::pathfinder::least_steps;
 use super::{Maps, RaceOfAll};
 use crate::abstraction::{AbstractLevel, Hierarchy};
-use crate::game::{Agent, Side, State};
+use crate::game::{Agent, Side, State, Step};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
-use crate::search::{
-    AStar, Footprint, LevelPath, Race, SearchProgress, SlicedSearch as _, TrailMax,
-};
+use crate::search::{AStar, Footprint, LevelPath, Race, SlicedSearch as _, TrailMax};
 use std::f32::consts::SQRT_2;
 
 /// The limit of the race on the map, in expansions, if there are abstract levels. Several
@@ -101,8 +99,8 @@ impl Flight {
         };
     }
 
-    /// Continues the race for at most `budget` expansions; `None` if it is not over.
-    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Option<MapRace> {
+    /// Continues the race for at most `budget` expansions.
+    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Step<MapRace> {
         let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
         let touched = self.ground.touched();
@@ -111,9 +109,11 @@ impl Flight {
         self.expansions = self.before + self.spent.div_ceil(self.rate);
         self.touched += self.ground.touched() - touched;
         if self.ground.plan().is_some() {
-            Some(MapRace::Over)
+            Step::Done(MapRace::Over)
+        } else if self.spent >= self.patience {
+            Step::Done(MapRace::Endless)
         } else {
-            (self.spent >= self.patience).then_some(MapRace::Endless)
+            Step::Working
         }
     }
 
@@ -184,21 +184,16 @@ impl Flight {
         true
     }
 
-    /// Continues the race on the coarse level for at most `budget` expansions. Returns whether the
-    /// robber runs at all; `None` if the race is not over.
-    pub(super) fn run_coarse(
-        &mut self,
-        maps: Maps<'_>,
-        robber: Agent,
-        budget: u64,
-    ) -> Option<bool> {
+    /// Continues the race on the coarse level for at most `budget` expansions. The result is whether the
+    /// robber runs at all.
+    pub(super) fn run_coarse(&mut self, maps: Maps<'_>, robber: Agent, budget: u64) -> Step<bool> {
         let level = self.level;
         let coarse = maps.hierarchy.and_then(|all| {
             let at = all.ancestor(robber.at, level)?;
             Some((all.level(level)?, at))
         });
         let Some((network, at)) = coarse else {
-            return Some(false);
+            return Step::Done(false);
         };
         let before = (self.race.expansions(), self.race.touched());
         let budget = budget.min(u32::MAX.into()) as u32;
@@ -206,8 +201,8 @@ impl Flight {
         self.expansions += self.race.expansions() - before.0;
         self.touched += self.race.touched() - before.1;
         let plan = match (progress, self.race.plan()) {
-            (SearchProgress::Running, _) => return None,
-            (_, None) => return Some(false),
+            (Step::Working, _) => return Step::Working,
+            (_, None) => return Step::Done(false),
             (_, Some(plan)) => plan,
         };
         self.places.clear();
@@ -222,7 +217,7 @@ impl Flight {
             self.places.push((next, cost));
             last = next;
         }
-        Some(self.places.len() > 1)
+        Step::Done(self.places.len() > 1)
     }
 
     /// Adds the part of the map that the race on the coarse level has seen.
@@ -290,7 +285,7 @@ impl Flight {
             }
             self.meeting.begun = true;
             let before = self.expansions;
-            let is_found = self.search_coarse(network, place, budget)?;
+            let is_found = self.search_coarse(network, place, budget).done()?;
             budget = budget.saturating_sub(self.expansions - before);
             self.meeting.begun = false;
             self.meeting.index += 1;
@@ -307,14 +302,9 @@ impl Flight {
         Some(LevelPath::new(level, self.search.path()))
     }
 
-    /// Continues to search for a path to a vertex of the coarse level. Returns whether there is one;
-    /// `None` if that takes more than `budget` expansions.
-    fn search_coarse(
-        &mut self,
-        network: &AbstractLevel,
-        place: Vertex,
-        budget: u64,
-    ) -> Option<bool> {
+    /// Continues to search for a path to a vertex of the coarse level. The result is whether there is
+    /// one. Takes at most `budget` expansions.
+    fn search_coarse(&mut self, network: &AbstractLevel, place: Vertex, budget: u64) -> Step<bool> {
         let level = self.level;
         let cost = |a, b| edge_cost(network, level, a, b);
         let rest = |vertex| least_cost(network, level, vertex, place);

@@ -1,11 +1,10 @@
 //! Paths of one cop: shortest paths to near goals, and the first steps of good paths to distant ones.
 
+use crate::game::Step;
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{
-    AStar, Footprint, LevelPath, Maps, Refiner, SearchProgress, SlicedSearch as _,
-};
+use crate::search::{AStar, Footprint, LevelPath, Maps, Refiner, SlicedSearch as _};
 
 /// Up to this distance paths are searched on the map itself. With 40 instead of 24, paths of distant cops to their robber become
 /// up to 1 % shorter, and plans of eight cops take 9 % longer.
@@ -165,7 +164,7 @@ impl Pathfinder {
         self.spent += expansions;
         self.expansions += expansions;
         self.touched += touched;
-        if found.is_none() && self.spent < self.patience {
+        if found.is_working() && self.spent < self.patience {
             return None;
         }
         if self.keeps_footprint {
@@ -175,12 +174,12 @@ impl Pathfinder {
         }
         self.state = PathState::Far;
         Some(match found {
-            None => {
+            Step::Working => {
                 self.least = self.search.least() / DIAGONAL;
                 Length::AtLeast(self.least)
             }
-            Some(false) => Length::Endless,
-            Some(true) => {
+            Step::Done(false) => Length::Endless,
+            Step::Done(true) => {
                 self.path.clear();
                 self.path.extend_from_slice(self.search.path());
                 for _ in 0..PASSES {
@@ -271,7 +270,7 @@ impl Pathfinder {
         let progress = refiner.advance(maps.graph, maps.hierarchy, budget);
         self.expansions += refiner.expansions() - before.0;
         self.touched += refiner.touched() - before.1;
-        let is_over = progress != SearchProgress::Running;
+        let is_over = progress != Step::Working;
         if is_over {
             refiner.add_footprint(maps.graph, &mut self.footprint);
         }

@@ -4,7 +4,7 @@ use super::candidates::{CopMove, TURN, worth};
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
-use crate::search::SearchProgress;
+use crate::search::FOUND;
 use crate::search::joint_race::{JointRace, MOST_MOVES, MoveSet};
 
 /// The number of moves of each cop that are compared in a pair if there are too many to compare all of them: 11 x 11
@@ -269,11 +269,11 @@ impl TeamSearch {
             self.stage = TeamStage::Begin { task: index };
             return;
         }
-        let is_long = progress == SearchProgress::Running && u64::from(budget) == left;
-        if progress == SearchProgress::Running && !is_long {
+        let is_long = progress.is_working() && u64::from(budget) == left;
+        if progress.is_working() && !is_long {
             return;
         }
-        if progress == SearchProgress::Done {
+        if progress == FOUND {
             self.choose(task);
             self.compared = task.pair.filter(|_| self.compares_all);
         }
@@ -361,7 +361,7 @@ mod tests {
     fn worth_alone(graph: &Graph, robber: Agent, cops: &[Agent], pressure: i64) -> i64 {
         let mut race = JointRace::default();
         race.begin(graph, robber, 1, cops.iter().map(|&cop| (cop, 1)));
-        while race.advance(graph, 100) == SearchProgress::Running {}
+        while race.advance(graph, 100).is_working() {}
         let found = race.evaluated(0);
         let mut distances = Distances::default();
         distances.measure(graph, robber.at);
@@ -490,7 +490,7 @@ mod tests {
             full.solve(&graph, None, &state, pressure, 4);
             early.begin(&graph, None, &state, pressure, 4);
             let slice = [1, 30, u32::MAX][round % 3];
-            while early.advance(&graph, None, slice) == SearchProgress::Running {}
+            while early.advance(&graph, None, slice).is_working() {}
             assert!(early.compared().is_none());
             if full.expansions() > LONGEST_PLAN / 4 {
                 // Longer races may leave no time for further ones.

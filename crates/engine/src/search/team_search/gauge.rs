@@ -4,12 +4,12 @@
 mod tests;
 
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
-use crate::game::{Agent, Side, State};
+use crate::game::{Agent, Side, State, Step};
 use crate::graph::Graph;
 use crate::map::Cell;
 use crate::search::interception::RaceOfAll;
 use crate::search::joint_race::Bounds;
-use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
+use crate::search::{FOUND, STALE, SearchStep, SlicedSearch as _, TrailMax};
 
 /// A race of joint moves with n cops is expected to take 1 + 7 / 2n times the expansions of this race: the waves of the two
 /// active cops take more, and those of the others do not. Measured on AR0414SR and set 4: one in ten races of three cops takes
@@ -100,7 +100,7 @@ impl TeamSearch {
     }
 
     /// Continues the race for at most `budget` expansions. If it is longer than `most`, the interception decides.
-    pub(super) fn gauge_on(&mut self, graph: &Graph, most: u64, budget: u64) -> SearchProgress {
+    pub(super) fn gauge_on(&mut self, graph: &Graph, most: u64, budget: u64) -> SearchStep {
         let (race, _) = self.base.race();
         let (before, touched) = (race.expansions(), race.touched());
         let granted = budget
@@ -112,16 +112,16 @@ impl TeamSearch {
         self.expansions += length.div_ceil(race.rate()) - before.div_ceil(race.rate());
         self.touched += race.touched() - touched;
         match progress {
-            SearchProgress::Stale => return SearchProgress::Stale,
-            SearchProgress::Running if length < most => {}
-            SearchProgress::Running => self.stage = TeamStage::Done,
-            SearchProgress::Done => {
+            STALE => return STALE,
+            Step::Working if length < most => {}
+            Step::Working => self.stage = TeamStage::Done,
+            FOUND => {
                 self.predict(length, bounds);
                 if let Some(robber) = self.robber {
                     self.stage = self.begin_to_measure(graph, robber);
                 }
             }
         }
-        SearchProgress::Running
+        Step::Working
     }
 }

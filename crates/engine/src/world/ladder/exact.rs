@@ -4,11 +4,11 @@ use super::finding::{Finding, ProofKind, ProvenMoves, SideMoves};
 use super::means::Means;
 use super::rung::Rung;
 use super::saved_exact::{SavedExact, SavedPosition, SavedWork};
-use crate::game::{Agent, Outcome, Side, State, Turns, Value};
+use crate::game::{Agent, Outcome, Side, State, Step, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
 use crate::search::MoveEnds;
-use crate::solve::{PositionSolver, Status};
+use crate::solve::PositionSolver;
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::purse::Purse;
@@ -460,7 +460,7 @@ impl ExactWork {
             stage.slices += 1;
         }
         let is_far = self.solver.bounds().lower > Outcome::Caught(Turns(MOST_AHEAD));
-        self.is_idle = status != Status::Running || is_far || self.is_spent();
+        self.is_idle = status != Step::Working || is_far || self.is_spent();
         let work = self.solver.work() - before + 1;
         self.usual = (7 * self.usual + work) / 8;
         work

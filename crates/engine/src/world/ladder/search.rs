@@ -3,7 +3,7 @@
 use super::rung::Rung;
 use super::scene::{Answer, Scene, Tools};
 use crate::abstraction::Hierarchy;
-use crate::game::{Outcome, Side, Speed, Turns, Value};
+use crate::game::{Outcome, Side, Speed, Step, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::steps_without_walls;
@@ -104,7 +104,7 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     let found = search.run(graph, end, limit, is_between, |_, _| 1, estimate);
     tools.count();
     let path = tools.search.path();
-    let is_there = found == Some(true) && path.len() <= steps as usize;
+    let is_there = found == Step::Done(true) && path.len() <= steps as usize;
     if is_there {
         tools.way.extend_from_slice(path);
     }

@@ -1,10 +1,10 @@
 //! The planner: the search in progress, and its start and end.
 
 use super::searches::{LOOK_AHEAD, SearchKind, SearchParameters, Searches, Start};
-use crate::game::{Rules, Side, Turns};
+use crate::game::{Rules, Side, Step, Turns};
 use crate::graph::Vertex;
 use crate::policy::GuideChoice;
-use crate::search::{Pressure, SearchOrigin, SearchProgress, SlicedSearch, closing};
+use crate::search::{FOUND, Pressure, STALE, SearchOrigin, SearchStep, SlicedSearch, closing};
 use crate::table_cache::TableCache;
 use crate::world::agent_id::AgentId;
 use crate::world::board::Board;
@@ -169,11 +169,11 @@ impl Planner {
             // Counts at least one expansion, or a search that reports none could loop for ever.
             purse.spend(spent.saturating_sub(job.spent).max(1));
             match progress {
-                SearchProgress::Running => {
+                Step::Working => {
                     self.job = Some(PlanSearch { spent, ..job });
                 }
-                SearchProgress::Stale => self.interrupt(board.tick),
-                SearchProgress::Done => {
+                STALE => self.interrupt(board.tick),
+                FOUND => {
                     self.job = None;
                     self.follow_guide(board, cache, job, purse);
                     return Some(job);
@@ -351,12 +351,7 @@ impl Planner {
     }
 
     /// Advances the search of a job. Returns its progress, and its expansions since it began.
-    fn advance_job(
-        &mut self,
-        board: &Board,
-        job: PlanSearch,
-        budget: u32,
-    ) -> (SearchProgress, u64) {
+    fn advance_job(&mut self, board: &Board, job: PlanSearch, budget: u32) -> (SearchStep, u64) {
         let search = self.searches.of(job.engine);
         let progress = search.advance(&board.graph, board.hierarchy(), budget);
         (progress, search.expansions())

@@ -5,7 +5,6 @@ use super::searches::{SearchKind, SearchParameters, Start};
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
-use crate::search::SearchProgress;
 use crate::world::situation::Situation;
 
 /// The length of one piece, in expansions.
@@ -76,7 +75,7 @@ impl Planner {
         }
         let before = search.expansions();
         let progress = search.advance(graph, Some(hierarchy), PIECE);
-        so_far.is_begun = progress == SearchProgress::Running;
+        so_far.is_begun = progress.is_working();
         so_far.done += usize::from(!so_far.is_begun);
         search.expansions() - before
     }

@@ -1,9 +1,9 @@
 use super::*;
 use crate::abstraction::Hierarchy;
-use crate::game::Speed;
+use crate::game::{Speed, Step};
 use crate::graph::Graph;
 use crate::map::{Cell, Moves, Terrain, TileMap};
-use crate::search::{Dice, SearchProgress, SlicedSearch as _};
+use crate::search::{Dice, SlicedSearch as _};
 
 /// A part of the cells, in per cent, are walls.
 fn rough(dice: &mut Dice, side: u16, walls: usize) -> Graph {
@@ -28,7 +28,7 @@ fn race_anew(
     loop {
         fresh.trails.iter_mut().for_each(|trail| trail.rivals = 0);
         fresh.flight.forget_coarse();
-        if fresh.advance(graph, hierarchy, 1) != SearchProgress::Running {
+        if fresh.advance(graph, hierarchy, 1) != Step::Working {
             break;
         }
     }
