@@ -163,7 +163,7 @@ impl Single<'_> {
             let (effort, lower) = (solver.effort(), solver.bounds().lower);
             let message = format!(
                 "at least {lower} turns, {} states",
-                grouped(effort.expansions)
+                grouped(effort.work.expansions)
             );
             if !bar.update(effort.bytes, limit.memory, message) {
                 return Err(Failure::Interrupted);
@@ -198,10 +198,8 @@ impl Single<'_> {
                 break;
             }
         }
-        let mut effort = SolverEffort {
-            expansions: progress.solved,
-            ..SolverEffort::default()
-        };
+        let mut effort = SolverEffort::default();
+        effort.work.expansions = progress.solved;
         let (bounds, line) = match solver.finish() {
             // The solver has found all shorter capture times, but a position can be looked up only when it is
             // finished.
@@ -217,7 +215,7 @@ impl Single<'_> {
                 let value = value.ok_or_else(|| {
                     Failure::Input("the table has no value for this position".to_owned())
                 })?;
-                effort.touched = solution.positions();
+                effort.work.touched = solution.positions();
                 let bounds = Bounds {
                     lower: value,
                     upper: value,

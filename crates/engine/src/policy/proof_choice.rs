@@ -69,6 +69,6 @@ impl ProofChoice {
             },
             _ => true,
         };
-        (follows, self.race.expansions())
+        (follows, self.race.work().expansions)
     }
 }

@@ -491,7 +491,7 @@ impl SubsetPlayer {
             .search
             .solve(graph, &sub_game(state, &self.agents))
             .outcome;
-        self.spending.expand(self.search.expansions());
+        self.spending.expand(self.search.work().expansions);
         outcome == value
     }
 
@@ -518,7 +518,7 @@ impl SubsetPlayer {
                 ..sub_game(state, &self.agents)
             };
             let lasts = self.search.solve(graph, &after).outcome;
-            self.spending.expand(self.search.expansions());
+            self.spending.expand(self.search.work().expansions);
             if best.is_none_or(|(least, _)| lasts < least) {
                 best = Some((lasts, number));
             }

@@ -3,7 +3,7 @@
 mod fan;
 
 use super::{Decision, Source};
-use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value};
+use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::MoveEnds;
@@ -238,11 +238,10 @@ impl TablePlayer {
         self.probes
     }
 
-    /// The vertices expanded and the neighbours examined for the robber since the last call of this
-    /// function.
+    /// The work for the robber since the last call of this function.
     #[doc(hidden)]
-    pub const fn take_effort(&mut self) -> (u64, u64) {
-        self.robber.take_effort()
+    pub const fn take_work(&mut self) -> Work {
+        self.robber.take_work()
     }
 
     /// The robber's best value and the end of its move.

@@ -1,6 +1,6 @@
 //! A* with whole-number costs.
 
-use crate::game::Step;
+use crate::game::{Step, Work};
 use crate::graph::{Network, Vertex};
 
 /// A* on any graph with whole-number costs. Reuses its memory.
@@ -14,8 +14,7 @@ pub(crate) struct AStar {
     reached: Vec<Vertex>,
     from: Vertex,
     path: Vec<Vertex>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// Vertices by cost plus estimate, in a ring of lists. The smallest sum is taken first, and among equals
@@ -128,8 +127,8 @@ impl AStar {
             let so_far = node.cost;
             let neighbours = graph.neighbours(vertex);
             limit -= 1;
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             for &next in neighbours {
                 let node = self.nodes[next.index()];
                 if node.seen > self.current {
@@ -206,10 +205,7 @@ impl AStar {
     }
 
     /// Vertices expanded and neighbours generated since the last call of this function.
-    pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
-        let effort = (self.expansions, self.touched);
-        self.expansions = 0;
-        self.touched = 0;
-        effort
+    pub(crate) const fn take_work(&mut self) -> Work {
+        self.work.take()
     }
 }

@@ -5,7 +5,7 @@ use super::origin::SearchOrigin;
 use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use super::{Dice, Footprint, LevelPath, Refiner};
 use crate::abstraction::{AbstractLevel, Hierarchy};
-use crate::game::{Outcome, Step};
+use crate::game::{Outcome, Step, Work};
 use crate::graph::{Graph, Network as _, Vertex};
 
 /// The map, or a level of its abstraction.
@@ -67,7 +67,7 @@ pub trait Racer: Default {
     fn for_each_on_rim(&self, level: &AbstractLevel, visit: impl FnMut(Vertex));
 
     /// Expansions, and neighbours generated, since the search began.
-    fn effort(&self, layer: Layer<'_>) -> (u64, u64);
+    fn work(&self, layer: Layer<'_>) -> Work;
 }
 
 impl Layer<'_> {
@@ -128,10 +128,9 @@ pub struct Descent<R> {
     began_on: Option<SearchOrigin>,
     keeps_footprint: bool,
     footprint: Footprint,
-    expansions: u64,
+    work: Work,
     /// Expansions on the current layer.
     under_way: u64,
-    touched: u64,
 }
 
 impl<R: Racer> Descent<R> {
@@ -156,9 +155,8 @@ impl<R: Racer> Descent<R> {
             began_on: None,
             keeps_footprint: false,
             footprint: Footprint::default(),
-            expansions: 0,
+            work: Work::NONE,
             under_way: 0,
-            touched: 0,
         }
     }
 
@@ -188,7 +186,7 @@ impl<R: Racer> Descent<R> {
         self.is_done = false;
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
         self.began_on = Some(SearchOrigin::of(graph, hierarchy));
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         self.under_way = 0;
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
@@ -273,13 +271,12 @@ impl<R: Racer> Descent<R> {
     /// Continues to refine for at most `budget` expansions, and returns their number.
     fn refine(&mut self, graph: &Graph, hierarchy: &Hierarchy, budget: u32) -> u64 {
         let refiner = &mut self.refiner;
-        let before = (refiner.expansions(), refiner.touched());
+        let before = refiner.work();
         let progress = refiner.advance(graph, Some(hierarchy), budget);
-        let spent = refiner.expansions() - before.0;
-        self.expansions += spent;
-        self.touched += refiner.touched() - before.1;
+        let work = refiner.work() - before;
+        self.work += work;
         if progress.is_working() {
-            return spent;
+            return work.expansions;
         }
         self.refines = false;
         self.dice.clone_from(refiner.dice());
@@ -289,14 +286,12 @@ impl<R: Racer> Descent<R> {
         } else {
             self.is_done = true;
         }
-        spent
+        work.expansions
     }
 
     /// Adds up the effort and the footprint of the search of a layer.
     fn count(&mut self, layer: Layer<'_>) {
-        let (expansions, touched) = self.racer.effort(layer);
-        self.expansions += expansions;
-        self.touched += touched;
+        self.work += self.racer.work(layer);
         if !self.keeps_footprint {
             return;
         }
@@ -372,9 +367,9 @@ impl<R: Racer> SlicedSearch for Descent<R> {
                 continue;
             }
             let layer = layer(graph, hierarchy, self.level);
-            let (before, _) = self.racer.effort(layer);
+            let before = self.racer.work(layer).expansions;
             let progress = self.racer.advance(layer, left);
-            let spent = self.racer.effort(layer).0 - before;
+            let spent = self.racer.work(layer).expansions - before;
             left = left.saturating_sub(spent.min(u32::MAX.into()) as u32);
             self.under_way += spent;
             if progress.is_working() {
@@ -431,13 +426,13 @@ impl<R: Racer> SlicedSearch for Descent<R> {
         }
     }
 
-    fn expansions(&self) -> u64 {
-        self.expansions + self.under_way
-    }
-
-    /// Complete once the search is done.
-    fn touched(&self) -> u64 {
-        self.touched
+    /// The neighbours are complete once the search is done.
+    fn work(&self) -> Work {
+        let under_way = Work {
+            expansions: self.under_way,
+            touched: 0,
+        };
+        self.work + under_way
     }
 }
 

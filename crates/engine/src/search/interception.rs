@@ -16,7 +16,7 @@ use super::joint_race::Bounds;
 use super::origin::SearchOrigin;
 use super::{Distances, FOUND, Footprint, Maps, STALE, SearchStep, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, State, Step};
+use crate::game::{Agent, State, Step, Work};
 use crate::graph::{Graph, Vertex};
 use crowd::SharedDistances;
 use flight::Flight;
@@ -510,9 +510,9 @@ impl SlicedSearch for Interception {
             return STALE;
         }
         let maps = Maps { graph, hierarchy };
-        let end = self.expansions() + u64::from(budget);
-        while !self.is_done() && self.expansions() < end {
-            self.stage = self.go_on(maps, end - self.expansions());
+        let end = self.work().expansions + u64::from(budget);
+        while !self.is_done() && self.work().expansions < end {
+            self.stage = self.go_on(maps, end - self.work().expansions);
             if self.is_done() && self.keeps_footprint {
                 self.pathfinder.footprint(&mut self.footprint);
             }
@@ -555,12 +555,8 @@ impl SlicedSearch for Interception {
 
     /// Eight expansions of a race on an octile map against a robber of one step per turn count as one,
     /// since they cost as much as one other expansion.
-    fn expansions(&self) -> u64 {
-        let [paths, flight] = [self.pathfinder.effort().0, self.flight.effort().0];
-        paths + flight + self.outside.expansions() + self.crowd.effort().0
-    }
-
-    fn touched(&self) -> u64 {
-        self.pathfinder.effort().1 + self.flight.effort().1 + self.crowd.effort().1
+    fn work(&self) -> Work {
+        let work = self.pathfinder.work() + self.flight.work() + self.crowd.work();
+        work + self.outside.work()
     }
 }

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::sliced::{FOUND, STALE, SearchStep};
-use crate::game::{Agent, Speed, Step};
+use crate::game::{Agent, Speed, Step, Work};
 use crate::graph::{Graph, Network, Vertex};
 use crate::map::Cell;
 
@@ -92,8 +92,7 @@ pub(crate) struct JointRace {
     is_done: bool,
     is_out_of_bounds: bool,
     slots: usize,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// The side whose wave moves next.
@@ -277,8 +276,7 @@ impl JointRace {
         self.is_out_of_bounds = false;
         self.free = 0;
         self.phase = Phase::Robber;
-        self.expansions = 0;
-        self.touched = 0;
+        self.work = Work::NONE;
     }
 
     /// Limits each race from now on to `turns` turns; 0 for no limit.
@@ -336,9 +334,9 @@ impl JointRace {
         if graph.slots() != self.slots {
             return STALE;
         }
-        let end = self.expansions + u64::from(budget);
+        let end = self.work.expansions + u64::from(budget);
         while !self.is_done {
-            if self.expansions >= end {
+            if self.work.expansions >= end {
                 return Step::Working;
             }
             match self.phase {
@@ -363,7 +361,7 @@ impl JointRace {
     ) {
         let wave = &mut self.robber;
         while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
-            if self.expansions >= end {
+            if self.work.expansions >= end {
                 return;
             }
             wave.at += 1;
@@ -372,8 +370,8 @@ impl JointRace {
                 continue;
             }
             let neighbours = graph.neighbours(vertex);
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             for &next in neighbours {
                 let at = next.index();
                 let (held, closed) = (self.held[at], self.closed[at]);
@@ -419,7 +417,7 @@ impl JointRace {
         let left = turns.saturating_sub(self.turn as u32).saturating_add(1);
         let reach = left.saturating_mul(wave.speed);
         while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
-            if self.expansions >= end {
+            if self.work.expansions >= end {
                 return false;
             }
             wave.at += 1;
@@ -427,8 +425,8 @@ impl JointRace {
                 continue;
             }
             let neighbours = graph.neighbours(vertex);
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             for &next in neighbours {
                 let at = next.index();
                 let visited = wave.visited[at];
@@ -511,14 +509,8 @@ impl JointRace {
         }
     }
 
-    /// Expansions since the race began: vertices whose neighbours were generated, for all joint moves at
-    /// once.
-    pub(crate) const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated since the race began.
-    pub(crate) const fn touched(&self) -> u64 {
-        self.touched
+    /// The work since the race began, for all joint moves at once.
+    pub(crate) const fn work(&self) -> Work {
+        self.work
     }
 }

@@ -56,14 +56,14 @@ impl MoveCover {
     ) -> usize {
         self.cops.clear();
         self.list_ends(graph, robber, seed);
-        let mut spent = self.moves.take_effort().0;
+        let mut spent = self.moves.take_work().expansions;
         if self.ends.len() <= MOST_ENDS {
             for &cop in cops {
                 if spent > MOST_WORK {
                     break;
                 }
                 let reaches = self.reach(graph, cop);
-                spent += 1 + self.moves.take_effort().0;
+                spent += 1 + self.moves.take_work().expansions;
                 self.cops.push(Coverer {
                     reaches,
                     covers: None,

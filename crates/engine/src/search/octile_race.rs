@@ -8,7 +8,7 @@
 
 use super::footprint::Footprint;
 use super::octile::{DIRECTIONS, START, is_diagonal, offsets, parts, turns_from};
-use crate::game::{Outcome, Side, State, Step, Turns};
+use crate::game::{Outcome, Side, State, Step, Turns, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use std::ops::Range;
@@ -576,11 +576,10 @@ impl OctileRace {
         self.marks.turn
     }
 
-    pub(super) const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    pub(super) const fn touched(&self) -> u64 {
-        self.marks.touched
+    pub(super) const fn work(&self) -> Work {
+        Work {
+            expansions: self.expansions,
+            touched: self.marks.touched,
+        }
     }
 }

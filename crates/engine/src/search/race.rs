@@ -3,7 +3,7 @@
 use super::frontier::{VisitedSet, Wave, Waves};
 use super::plan::Plan;
 use super::sliced::{FOUND, STALE, SearchStep};
-use crate::game::{Outcome, Side, State, Step, Turns};
+use crate::game::{Outcome, Side, State, Step, Turns, Work};
 use crate::graph::{Network, Vertex};
 
 /// `TrailMax` over any graph, for cops and robbers of any speeds.
@@ -41,8 +41,7 @@ pub struct Race {
     /// The limit in turns; 0 for none.
     limit: u32,
     is_cut: bool,
-    expansions: u64,
-    touched: u64,
+    work: Work,
     outcome: Option<Outcome>,
     /// Valid once there is an outcome.
     plan: Plan,
@@ -87,8 +86,7 @@ impl Race {
         self.last_turn = 0;
         self.is_cut = false;
         self.turn = 1;
-        self.expansions = 0;
-        self.touched = 0;
+        self.work = Work::NONE;
         self.cops_first = state.to_move == Side::Cops;
         self.phase = if self.cops_first {
             NextWave::Cops(0)
@@ -136,7 +134,7 @@ impl Race {
                 NextWave::Cops(wave) => self.advance_cops(graph, wave, &mut budget),
             }
         }
-        self.expansions += u64::from(granted - budget);
+        self.work.expansions += u64::from(granted - budget);
         self.settle()
     }
 
@@ -250,16 +248,10 @@ impl Race {
         }
     }
 
-    /// Expansions since the search began: vertices whose neighbours were generated.
+    /// The work since the search began.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
+    pub const fn work(&self) -> Work {
+        self.work
     }
 
     /// A step of the robber, through vertices that no cop has reached.
@@ -278,7 +270,7 @@ impl Race {
             }
             *budget -= 1;
             let neighbours = graph.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             robber.front.extend(neighbours, |next, _| {
                 let is_new = !closed.contains(next) && robber.visited.insert(next);
                 if is_new {
@@ -310,7 +302,7 @@ impl Race {
         {
             *budget -= 1;
             let neighbours = graph.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             cops.front.extend(neighbours, |next, _| {
                 let is_new = cops.visited.insert(next);
                 if is_new && closed.insert(next) && robber.visited.contains(next) {

@@ -10,7 +10,7 @@ use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use super::straight::straighten;
 use super::{AStar, Dice, Footprint, LevelPath, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
-use crate::game::Step;
+use crate::game::{Step, Work};
 use crate::graph::{Graph, Network as _, Vertex};
 use task::{Attempt, PathShare, RefineTask};
 
@@ -51,8 +51,7 @@ pub struct Refiner {
     dice_before: Dice,
     /// The footprint, if it is kept.
     seen: Option<Footprint>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// A search on one level.
@@ -88,8 +87,7 @@ impl Refiner {
             dice: Dice::new(0),
             dice_before: Dice::new(0),
             seen: None,
-            expansions: 0,
-            touched: 0,
+            work: Work::NONE,
         }
     }
 
@@ -276,7 +274,7 @@ impl Refiner {
     /// Forgets the previous path and lists the vertices that represent the start, up to `level`.
     fn start(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
         self.began_on = Some(SearchOrigin::of(graph, hierarchy));
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         self.attempt = Attempt::default();
         if let Some(seen) = &mut self.seen {
             seen.clear(graph.width(), graph.height());
@@ -401,9 +399,7 @@ impl Refiner {
             let estimate = |vertex| steps_without_walls(graph.moves(), graph.cell(vertex), to);
             search.run(graph, goal, limit, allowed, |_, _| 1, estimate)
         };
-        let (expansions, touched) = search.take_effort();
-        self.expansions += expansions;
-        self.touched += touched;
+        self.work += search.take_work();
         if !found.is_working() {
             self.path.clear();
             self.path.extend_from_slice(self.search.path());
@@ -507,7 +503,7 @@ impl Refiner {
         if !matches!(self.task, RefineTask::Path(_)) {
             return;
         }
-        self.expansions += straighten(graph, self.starts[0], &mut self.path);
+        self.work.expansions += straighten(graph, self.starts[0], &mut self.path);
         if let Some(seen) = &mut self.seen {
             for &vertex in &self.path {
                 seen.insert(graph.cell(vertex));
@@ -534,9 +530,9 @@ impl SlicedSearch for Refiner {
         }
         let mut budget = u64::from(budget);
         while let Some(current) = self.current {
-            let before = self.expansions;
+            let before = self.work.expansions;
             let found = self.search_on(graph, hierarchy, current, budget);
-            budget = budget.saturating_sub(self.expansions - before);
+            budget = budget.saturating_sub(self.work.expansions - before);
             match found {
                 Step::Working => return Step::Working,
                 Step::Done(true) => self.go_down(graph, hierarchy, current),
@@ -574,12 +570,8 @@ impl SlicedSearch for Refiner {
         }
     }
 
-    fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    fn touched(&self) -> u64 {
-        self.touched
+    fn work(&self) -> Work {
+        self.work
     }
 }
 

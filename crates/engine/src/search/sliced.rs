@@ -1,7 +1,7 @@
 //! The interface of searches that run in slices.
 
 use crate::abstraction::Hierarchy;
-use crate::game::{Outcome, Step};
+use crate::game::{Outcome, Step, Work};
 use crate::graph::{Graph, Vertex};
 use crate::search::Footprint;
 
@@ -28,7 +28,7 @@ pub struct StaleSearch;
 /// Agents are numbered as in the state that the search began with: the cops of a team from 0, or 0 for a
 /// single agent.
 pub trait SlicedSearch {
-    /// Continues for at most `budget` [expansions](Self::expansions), on the maps that the search began
+    /// Continues for at most `budget` [expansions](Work::expansions), on the maps that the search began
     /// on. Searches that do not use abstract levels ignore `hierarchy`; a hierarchy of another graph
     /// counts as none.
     fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep;
@@ -69,9 +69,6 @@ pub trait SlicedSearch {
     /// [kept](Self::keep_footprint) and the search is done.
     fn add_footprint(&self, graph: &Graph, footprint: &mut Footprint);
 
-    /// Expansions since the search began, on all levels: vertices whose neighbours were generated.
-    fn expansions(&self) -> u64;
-
-    /// Neighbours generated since the search began.
-    fn touched(&self) -> u64;
+    /// The work since the search began, on all levels.
+    fn work(&self) -> Work;
 }

@@ -9,7 +9,7 @@ use super::{
     Distances, FOUND, Footprint, Interception, Maps, STALE, SearchStep, SlicedSearch, TeamSearch,
 };
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, Side, State, Step};
+use crate::game::{Agent, Side, State, Step, Work};
 use crate::graph::{Graph, Vertex};
 use cover::Cover;
 
@@ -148,8 +148,7 @@ pub(crate) struct Surround {
     /// For each cop that does not close in. Entries beyond the cops are spare memory.
     paths: Vec<Vec<Vertex>>,
     /// Expansions and neighbours of searches that are over.
-    spent: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl Surround {
@@ -175,7 +174,7 @@ impl Surround {
 
     /// Starts to plan for all cops of a state with the cops to move. Forgets the previous plans.
     pub(crate) fn begin(&mut self, maps: Maps<'_>, state: &State<'_>, parameters: TeamParameters) {
-        (self.spent, self.touched) = (0, 0);
+        self.work = Work::NONE;
         self.began_on = Some(origin(maps));
         (self.robber, self.parameters) = (Some(state.robber), parameters);
         self.close_in = closing(state.cops.len());
@@ -247,13 +246,13 @@ impl Surround {
     fn measure(&mut self, maps: Maps<'_>, robber: Agent, left: u64, budget: u64) {
         let granted = budget.saturating_mul(MEASURING).min(left);
         let unused = self.near.advance(maps.graph, granted);
-        self.spent += (granted - unused).div_ceil(MEASURING);
+        self.work.expansions += (granted - unused).div_ceil(MEASURING);
         let left = left - granted;
         if unused == 0 && left > 0 {
             self.stage = SurroundStage::Measure { left };
             return;
         }
-        self.touched += self.near.take_touched();
+        self.work.touched += self.near.take_touched();
         self.give_roles();
         self.some.clear();
         let far = self.cops.iter().zip(&self.roles);
@@ -373,13 +372,8 @@ impl Surround {
         if progress != FOUND {
             return progress;
         }
-        if let Some(effort) = self
-            .running()
-            .map(|search| (search.expansions(), search.touched()))
-        {
-            self.spent += effort.0;
-            self.touched += effort.1;
-        }
+        let work = self.running().map(SlicedSearch::work);
+        self.work += work.unwrap_or_default();
         if approaches {
             self.keep_approaches();
             self.close_in(maps, robber);
@@ -397,7 +391,7 @@ impl Surround {
     fn cover(&mut self, graph: &Graph, budget: u64) {
         let granted = budget.saturating_mul(MEASURING);
         let (done, expansions) = self.cover.advance(graph, &self.near, granted);
-        self.spent += expansions.div_ceil(MEASURING);
+        self.work.expansions += expansions.div_ceil(MEASURING);
         if !done {
             return;
         }
@@ -433,9 +427,9 @@ impl SlicedSearch for Surround {
         if self.began_on != Some(origin(maps)) {
             return STALE;
         }
-        let end = self.expansions() + u64::from(budget);
+        let end = self.work().expansions + u64::from(budget);
         while self.stage != SurroundStage::Done {
-            let left = end.saturating_sub(self.expansions());
+            let left = end.saturating_sub(self.work().expansions);
             let Some(robber) = self.robber.filter(|_| left > 0) else {
                 return Step::Working;
             };
@@ -510,12 +504,9 @@ impl SlicedSearch for Surround {
         self.closing().add_footprint(graph, footprint);
     }
 
-    fn expansions(&self) -> u64 {
-        self.spent + self.running().map_or(0, SlicedSearch::expansions)
-    }
-
-    fn touched(&self) -> u64 {
-        self.touched + self.running().map_or(0, SlicedSearch::touched)
+    fn work(&self) -> Work {
+        let running = self.running().map(SlicedSearch::work);
+        self.work + running.unwrap_or_default()
     }
 }
 

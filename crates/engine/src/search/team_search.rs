@@ -14,7 +14,7 @@ use super::joint_race::{Bounds, JointRace, MOST_MOVES, MoveSet};
 use super::move_ends::MoveEnds;
 use super::{FOUND, Footprint, Interception, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, State, Step};
+use crate::game::{Agent, State, Step, Work};
 use crate::graph::{Graph, Vertex};
 use candidates::Candidates;
 pub(crate) use comparison::Compared;
@@ -118,8 +118,7 @@ pub struct TeamSearch {
     /// from earlier, larger teams.
     paths: Vec<(bool, Vec<Vertex>)>,
     /// Expansions and neighbours, not counting the present race and the interception.
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// The next piece of work.
@@ -185,7 +184,7 @@ impl TeamSearch {
         if self.paths.len() < state.cops.len() {
             self.paths.resize_with(state.cops.len(), Default::default);
         }
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         (self.compared, self.bounds) = (None, None);
     }
 
@@ -250,7 +249,7 @@ impl TeamSearch {
         let to_check = left - (left - 1) / CHECK * CHECK;
         let granted = budget.saturating_mul(MEASURING).min(to_check);
         let rest = self.distances.advance(graph, granted);
-        self.expansions += (granted - rest).div_ceil(MEASURING);
+        self.work.expansions += (granted - rest).div_ceil(MEASURING);
         let left = left - granted;
         if rest > 0 || left == 0 || (granted == to_check && self.has_measured_active()) {
             self.set_up(graph);
@@ -322,7 +321,7 @@ impl TeamSearch {
             }
         }
         self.count_moves();
-        self.touched += self.distances.take_touched();
+        self.work.touched += self.distances.take_touched();
         self.plan_tasks();
     }
 
@@ -370,14 +369,12 @@ impl TeamSearch {
 
     /// The expansions of this plan before the present race.
     fn spent(&self) -> u64 {
-        self.base.expansions() + self.expansions
+        self.base.work().expansions + self.work.expansions
     }
 
     /// Counts the work on moves as that of this plan, and leaves none for the next one.
     fn count_moves(&mut self) {
-        let (expansions, touched) = self.moves.take_effort();
-        self.expansions += expansions;
-        self.touched += touched;
+        self.work += self.moves.take_work();
     }
 
     /// Does a piece of work of at most `budget` expansions.
@@ -414,9 +411,9 @@ impl SlicedSearch for TeamSearch {
         if self.base.advance(graph, hierarchy, 0) == STALE {
             return STALE;
         }
-        let end = self.expansions() + u64::from(budget);
+        let end = self.work().expansions + u64::from(budget);
         while self.stage != TeamStage::Done {
-            let done = self.expansions();
+            let done = self.work().expansions;
             if done >= end {
                 return Step::Working;
             }
@@ -459,21 +456,12 @@ impl SlicedSearch for TeamSearch {
         self.base.add_footprint(graph, footprint);
     }
 
-    /// Two expansions of a race of joint moves count as one, and eight of the distance search, since this is what they
-    /// cost.
-    fn expansions(&self) -> u64 {
+    /// Eight expansions of the distance search count as one, since this is what they cost.
+    fn work(&self) -> Work {
         let race = match self.stage {
-            TeamStage::Race { .. } => self.race.expansions() / JOINT,
-            _ => 0,
+            TeamStage::Race { .. } => self.work_of_race(),
+            _ => Work::NONE,
         };
-        self.spent() + race
-    }
-
-    fn touched(&self) -> u64 {
-        let race = match self.stage {
-            TeamStage::Race { .. } => self.race.touched(),
-            _ => 0,
-        };
-        self.base.touched() + self.touched + race
+        self.base.work() + self.work + race
     }
 }

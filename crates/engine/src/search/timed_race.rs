@@ -3,7 +3,7 @@
 use super::frontier::{Frontier, Waves};
 use super::runner::TimedState;
 use super::sliced::{FOUND, STALE, SearchStep};
-use crate::game::Step;
+use crate::game::{Step, Work};
 use crate::graph::{Network, Vertex};
 use std::cmp::Reverse;
 
@@ -67,8 +67,7 @@ pub struct TimedRace {
     is_cut: bool,
     /// The slots of the graph that the search began on.
     slots: usize,
-    expansions: u64,
-    touched: u64,
+    work: Work,
     is_done: bool,
     /// Valid once the search is done.
     plan: TimedPlan,
@@ -241,7 +240,7 @@ impl TimedRace {
         self.caught = 0;
         self.caught_at = 0;
         self.goal = None;
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         (self.is_done, self.is_cut) = (false, false);
         // Beginning with cops that are ready takes no expansions.
         while !self.is_done && self.sources.get(self.begun).is_some_and(|s| s.ready == 0) {
@@ -296,7 +295,7 @@ impl TimedRace {
                 Some(RaceEvent::Robber(tick)) => self.advance_robber(network, tick, &mut budget),
             }
         }
-        self.expansions += u64::from(granted - budget);
+        self.work.expansions += u64::from(granted - budget);
         if self.is_done { FOUND } else { Step::Working }
     }
 
@@ -421,7 +420,7 @@ impl TimedRace {
             }
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             let before = robber.front.place() as u32;
             robber.front.extend(neighbours, |next, place| {
                 let is_new = take(values, base, next);
@@ -453,7 +452,7 @@ impl TimedRace {
         {
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             cops.front.extend(neighbours, |next, _| {
                 let (is_new, captures) = arrive(values, base, next, strength);
                 if captures {
@@ -543,16 +542,10 @@ impl TimedRace {
         robbers.chain(cops).copied().for_each(visit);
     }
 
-    /// Expansions since the search began: vertices whose neighbours were generated.
+    /// The work since the search began.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
+    pub const fn work(&self) -> Work {
+        self.work
     }
 }
 

@@ -5,6 +5,7 @@ use super::descent::{Descent, Layer, Racer};
 use super::sliced::{FOUND, SearchStep};
 use super::{Footprint, Runner, TimedRace, TimedState};
 use crate::abstraction::AbstractLevel;
+use crate::game::Work;
 use crate::graph::{Graph, Vertex};
 
 /// `DATrailMax` on the free running clock: [`TimedRace`] on an abstract level of the map, its path
@@ -133,8 +134,8 @@ impl Racer for TickRacer {
         self.race.for_each_on_rim(visit);
     }
 
-    fn effort(&self, _: Layer<'_>) -> (u64, u64) {
-        (self.race.expansions(), self.race.touched())
+    fn work(&self, _: Layer<'_>) -> Work {
+        self.race.work()
     }
 }
 

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::race::Race;
 use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
-use crate::game::{Outcome, State, Step, Turns};
+use crate::game::{Outcome, State, Step, Turns, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 
@@ -238,19 +238,11 @@ impl SlicedSearch for TrailMax {
         }
     }
 
-    fn expansions(&self) -> u64 {
+    fn work(&self) -> Work {
         match self.engine {
-            CurrentRace::None => 0,
-            CurrentRace::Octile => self.octile.expansions(),
-            CurrentRace::General => self.general.expansions(),
-        }
-    }
-
-    fn touched(&self) -> u64 {
-        match self.engine {
-            CurrentRace::None => 0,
-            CurrentRace::Octile => self.octile.touched(),
-            CurrentRace::General => self.general.touched(),
+            CurrentRace::None => Work::NONE,
+            CurrentRace::Octile => self.octile.work(),
+            CurrentRace::General => self.general.work(),
         }
     }
 }

@@ -216,7 +216,7 @@ impl<P: Prover> Deepening<P> {
         self.span = self.prover.span(field, field.start, ToMove::Cops);
         if self.watch.take().is_some() {
             self.watch = Some(Rma::new(field, self.watch_limit));
-            self.watched_from = self.prover.effort().expansions;
+            self.watched_from = self.prover.effort().work.expansions;
             self.round_end = self.watched_from + ROUND;
         }
     }
@@ -248,7 +248,7 @@ impl<P: Prover> Deepening<P> {
     /// answer, or no memory to find one.
     #[doc(hidden)]
     pub fn answer(&mut self, field: &Field, budget: u64) -> bool {
-        let end = self.prover.effort().expansions.saturating_add(budget);
+        let end = self.prover.effort().work.expansions.saturating_add(budget);
         self.prover.advance(field, end) || self.prover.is_full()
     }
 
@@ -261,7 +261,7 @@ impl<P: Prover> Deepening<P> {
     /// The work so far in expansions of single vertices, about.
     pub(crate) fn work(&self) -> u64 {
         let watch = self.watch.as_ref().map(Rma::effort);
-        self.prover.work() + watch.map_or(0, |effort| effort.touched)
+        self.prover.work() + watch.map_or(0, |effort| effort.work.touched)
     }
 
     #[doc(hidden)]
@@ -269,8 +269,7 @@ impl<P: Prover> Deepening<P> {
         let mut effort = self.prover.effort();
         if let Some(watch) = &self.watch {
             let other = watch.effort();
-            effort.expansions += other.expansions;
-            effort.touched += other.touched;
+            effort.work += other.work;
             effort.bytes += other.bytes;
         }
         effort.bytes += self.fixed_bytes;
@@ -280,7 +279,7 @@ impl<P: Prover> Deepening<P> {
     /// Continues until about `budget` more states are expanded.
     #[doc(hidden)]
     pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
-        let end = self.effort().expansions.saturating_add(budget);
+        let end = self.effort().work.expansions.saturating_add(budget);
         loop {
             if matches!(self.phase, DeepeningPhase::Done) {
                 let is_exact = self.span.lower == self.span.upper;
@@ -293,7 +292,7 @@ impl<P: Prover> Deepening<P> {
             if self.prover.is_full() {
                 return Step::Done(Err(OutOfMemory));
             }
-            let done = self.effort().expansions;
+            let done = self.effort().work.expansions;
             if done >= end {
                 return Step::Working;
             }
@@ -309,11 +308,11 @@ impl<P: Prover> Deepening<P> {
         let Some(watch) = &mut self.watch else {
             return true;
         };
-        if self.prover.effort().expansions < self.round_end {
+        if self.prover.effort().work.expansions < self.round_end {
             return true;
         }
         let wanted = self.round_end.saturating_sub(self.watched_from);
-        let behind = wanted.saturating_sub(watch.effort().expansions);
+        let behind = wanted.saturating_sub(watch.effort().work.expansions);
         if behind > 0 {
             let status = watch.advance(field, behind.min(budget));
             if status.is_working() {
@@ -344,10 +343,10 @@ impl<P: Prover> Deepening<P> {
                 DeepeningPhase::Value { until, .. } => until,
                 _ => u64::MAX,
             };
-            let done = self.prover.effort().expansions;
+            let done = self.prover.effort().work.expansions;
             let end = self.round_end.min(done.saturating_add(budget)).min(until);
             let is_answered = self.prover.advance(field, end);
-            let is_given_up = !is_answered && self.prover.effort().expansions >= until;
+            let is_given_up = !is_answered && self.prover.effort().work.expansions >= until;
             self.is_given_up = is_given_up;
             if self.prover.is_full() || !is_answered && !is_given_up {
                 return;
@@ -379,7 +378,7 @@ impl<P: Prover> Deepening<P> {
         } else {
             let turns = self.next_question();
             self.prover.begin(field, start, turns);
-            let done = self.prover.effort().expansions;
+            let done = self.prover.effort().work.expansions;
             DeepeningPhase::Value {
                 is_asked: true,
                 until: done.saturating_add(self.patience),

@@ -162,9 +162,9 @@ impl Rma {
     /// Continues until about `budget` more states are expanded.
     #[doc(hidden)]
     pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
-        let end = self.effort.expansions.saturating_add(budget);
+        let end = self.effort.work.expansions.saturating_add(budget);
         let start = field.start.key(field.cops);
-        while self.value.is_none() && !self.is_full && self.effort.expansions < end {
+        while self.value.is_none() && !self.is_full && self.effort.work.expansions < end {
             match self.queue.pop(self.bound) {
                 None => self.next_bucket(field),
                 Some((true, key)) => self.expand_reply(field, key),
@@ -268,7 +268,7 @@ impl Rma {
 
     /// A state with the robber to move has its value: so have those from which the cops move there.
     fn expand_reply(&mut self, field: &Field, key: u64) {
-        self.effort.expansions += 1;
+        self.effort.work.expansions += 1;
         let spot = Spot::of_key(key, field.cops);
         let value = self.bound - self.clock.turns_to_reply(spot) + 1;
         let [a, b, c] = spot.cops.map(|cop| field.cop_origins(cop));
@@ -296,7 +296,7 @@ impl Rma {
         if spot.is_capture() {
             return;
         }
-        self.effort.touched += 1;
+        self.effort.work.touched += 1;
         let turns = self.clock.turns_to(spot);
         let bucket = value.saturating_add(turns);
         if bucket > MOST_TURNS {
@@ -327,12 +327,12 @@ impl Rma {
             return;
         }
         *state |= IS_FINAL;
-        self.effort.expansions += 1;
+        self.effort.work.expansions += 1;
         let spot = Spot::of_key(key, field.cops);
         let mut origins = std::mem::take(&mut self.origins);
         field.robber_origins(spot, &mut origins);
         for &robber in &origins {
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             self.count_reply(field, spot.with_robber(robber));
         }
         self.origins = origins;

@@ -5,7 +5,7 @@ use super::deepening::Deepening;
 use super::error::PositionError;
 use super::field::Field;
 use super::spot::{MAX_PLACES, Spot};
-use crate::game::{State, Step};
+use crate::game::{State, Step, Work};
 use crate::graph::{Network, Vertex};
 
 /// What a slice of a solver's work has led to.
@@ -20,10 +20,9 @@ pub struct OutOfMemory;
 /// The work that a solver has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SolverEffort {
-    /// The number of states whose successors or predecessors were generated.
-    pub expansions: u64,
-    /// The number of generated states. A state counts each time that it is generated.
-    pub touched: u64,
+    /// The states whose successors or predecessors were generated, and the generated states. A state counts each time
+    /// that it is generated.
+    pub work: Work,
     /// The bytes of memory in use.
     pub bytes: u64,
 }

@@ -186,7 +186,7 @@ impl<S: Sets> Window<S> {
     pub(crate) fn work(&self) -> u64 {
         let races = self.trails.as_ref().map_or(0, |trails| trails.work);
         let sets = self.sets.as_ref().map_or(0, |sets| sets.work());
-        self.effort.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
+        self.effort.work.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
     }
 
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
@@ -201,7 +201,7 @@ impl<S: Sets> Window<S> {
     /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
     pub(crate) fn advance(&mut self, field: &Field, end: u64) -> bool {
         while !self.is_full && !self.frames.is_empty() {
-            if self.effort.expansions >= end {
+            if self.effort.work.expansions >= end {
                 return false;
             }
             self.step(field);
@@ -298,7 +298,7 @@ impl<S: Sets> Window<S> {
 
     /// Settles a state at once if the known bounds suffice; otherwise opens a frame for it.
     fn enter(&mut self, field: &Field, key: u64, side: ToMove, above: u16, below: u16) {
-        self.effort.expansions += 1;
+        self.effort.work.expansions += 1;
         let first = self.children.len();
         let spot = Spot::of_key(key, field.cops);
         let frame = LineFrame {
@@ -362,7 +362,7 @@ impl<S: Sets> Window<S> {
         }
         let (_, below) = frame.open();
         field.for_each_joint_move(spot, |after| {
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             let key = after.key(field.cops);
             let mut span = self.known.get(key, ToMove::Robber);
             let (gap, order) = self.gaps.least_and_sum(field, after);
@@ -397,7 +397,7 @@ impl<S: Sets> Window<S> {
         // The nearest cop needs more than one turn, and fewer than the window ends with.
         let turns = frame.below - 2;
         for rated in sets.rate(field, spot, turns) {
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             let after = Spot::new(spot.robber, &rated.cops);
             let key = after.key(field.cops);
             let mut span = self.known.get(key, ToMove::Robber);
@@ -434,7 +434,7 @@ impl<S: Sets> Window<S> {
         field.robber_moves(spot, &mut moves);
         for &robber in &moves {
             let after = spot.with_robber(robber);
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             let key = after.key(field.cops);
             let mut span = self.known.get(key, ToMove::Cops);
             let (gap, sum) = self.gaps.least_and_sum(field, after);

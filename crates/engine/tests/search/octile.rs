@@ -85,12 +85,12 @@ proptest! {
                 granted += u64::from(budget);
                 let progress = sliced.advance(&graph, None, budget);
                 prop_assert_eq!(progress == FOUND, sliced.plan().is_some());
-                prop_assert!(sliced.expansions() <= granted, "spent more than the budget");
+                prop_assert!(sliced.work().expansions <= granted, "spent more than the budget");
             }
             prop_assert_eq!(sliced.plan(), whole.plan());
-            prop_assert_eq!(sliced.expansions(), whole.expansions());
-            prop_assert_eq!(sliced.touched(), whole.touched());
-            prop_assert!(whole.expansions() <= 2 * graph.vertices() as u64);
+            prop_assert_eq!(sliced.work().expansions, whole.work().expansions);
+            prop_assert_eq!(sliced.work().touched, whole.work().touched);
+            prop_assert!(whole.work().expansions <= 2 * graph.vertices() as u64);
         }
     }
 }
@@ -209,7 +209,7 @@ fn games_that_suit_it_look_at_half_the_neighbours_or_fewer() {
             };
             let mut searches = (TrailMax::new(), Race::new());
             check(&graph, &mut searches, &state);
-            let (few, all) = (searches.0.touched(), searches.1.touched());
+            let (few, all) = (searches.0.work().touched, searches.1.work().touched);
             assert!(0 < few && 2 * few <= all, "{few} of {all}");
         }
     }

@@ -141,16 +141,16 @@ proptest! {
             // Runs until the robber has followed its path, since no agent visits a vertex twice.
             let waves = 1 + cops.iter().map(|cop| cop.speed).collect::<BTreeSet<_>>().len();
             let vertices = plan.path.len()..=waves * graph.vertices();
-            prop_assert!(vertices.contains(&(search.expansions() as usize)));
-            prop_assert!(search.touched() as usize >= plan.path.len());
-            prop_assert!(search.touched() <= 8 * search.expansions());
+            prop_assert!(vertices.contains(&(search.work().expansions as usize)));
+            prop_assert!(search.work().touched as usize >= plan.path.len());
+            prop_assert!(search.work().touched <= 8 * search.work().expansions);
             let mut alone = DaTrailMax::new(10, seed);
             alone.limit_turns(limit);
             let state = State { to_move: Side::Robber, ..state };
             search.solve(&graph, &state);
             alone.solve(&graph, None, &state);
-            let effort = (search.expansions(), search.touched());
-            prop_assert_eq!((alone.expansions(), alone.touched()), effort);
+            let effort = (search.work().expansions, search.work().touched);
+            prop_assert_eq!((alone.work().expansions, alone.work().touched), effort);
             let reached = plan.path.last().copied().unwrap_or(robber.at);
             match &end {
                 End::Escapes => prop_assert_eq!(&plan.path, &[]),

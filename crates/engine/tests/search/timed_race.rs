@@ -44,7 +44,7 @@ proptest! {
                 steps.sort_unstable();
                 steps.dedup();
                 let most = graph.vertices() * (steps.len() + 1);
-                prop_assert!(search.expansions() <= most as u64);
+                prop_assert!(search.work().expansions <= most as u64);
             }
         }
     }
@@ -123,13 +123,13 @@ proptest! {
                 let captured = captured_on(&graph, &state, &path);
                 prop_assert!(captured.is_none_or(|tick| tick >= end));
                 let budget = dice.below(most + 1) as u32;
-                let before = sliced.expansions();
+                let before = sliced.work().expansions;
                 sliced.advance(&graph, budget);
-                prop_assert!(sliced.expansions() - before <= budget.into());
+                prop_assert!(sliced.work().expansions - before <= budget.into());
             }
             prop_assert_eq!(sliced.plan(), Some(&plan));
-            prop_assert_eq!(sliced.expansions(), whole.expansions());
-            prop_assert_eq!(sliced.touched(), whole.touched());
+            prop_assert_eq!(sliced.work().expansions, whole.work().expansions);
+            prop_assert_eq!(sliced.work().touched, whole.work().touched);
             path.clear();
             sliced.best_so_far(&mut path);
             prop_assert_eq!(path, plan.path);

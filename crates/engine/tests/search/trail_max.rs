@@ -214,7 +214,7 @@ proptest! {
                 granted += u64::from(budget);
                 let progress = used.advance(&graph, None, budget);
                 prop_assert_eq!(progress == FOUND, used.plan().is_some());
-                prop_assert!(used.expansions() <= granted, "spent more than the budget");
+                prop_assert!(used.work().expansions <= granted, "spent more than the budget");
             }
             prop_assert_eq!(used.plan(), Some(&whole));
         }

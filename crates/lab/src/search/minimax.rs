@@ -2,7 +2,7 @@
 
 mod table;
 
-use pursuit_engine::game::{Agent, Side, Speed, State};
+use pursuit_engine::game::{Agent, Side, Speed, State, Work};
 use pursuit_engine::graph::{Network, Vertex};
 use pursuit_engine::search::MoveEnds;
 use table::TranspositionTable;
@@ -31,8 +31,7 @@ pub struct Minimax {
     table: TranspositionTable,
     /// For each number of plies left, the ends of the robber's best moves from there on.
     lines: Vec<Vec<Vertex>>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl Minimax {
@@ -84,8 +83,7 @@ impl Minimax {
         self.cops.extend_from_slice(state.cops);
         self.lines.resize(usize::from(depth) + 1, Vec::new());
         self.lines.iter_mut().for_each(Vec::clear);
-        self.expansions = 0;
-        self.touched = 0;
+        self.work = Work::NONE;
         let mut search = MinimaxSearch {
             memory: self,
             graph,
@@ -100,7 +98,7 @@ impl Minimax {
             alpha: -1,
             beta: i32::MAX / 2,
         });
-        self.touched = self.ends.take_effort().1;
+        self.work.touched = self.ends.take_work().touched;
         u32::try_from(value).unwrap_or_default()
     }
 
@@ -111,16 +109,10 @@ impl Minimax {
         self.lines.last().map_or(&[], Vec::as_slice)
     }
 
-    /// Expansions of the last search: nodes of the game tree whose moves were generated.
+    /// The work of the last search: its expansions are the nodes of the game tree whose moves were generated.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated in the last search.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
+    pub const fn work(&self) -> Work {
+        self.work
     }
 }
 
@@ -191,7 +183,7 @@ where
                 return most;
             }
         }
-        self.memory.expansions += 1;
+        self.memory.work.expansions += 1;
         let value = match node.to_move {
             Side::Robber => self.robber_to_move(node),
             Side::Cops => self.cops_to_move(node, 0),

@@ -136,7 +136,7 @@ impl Horizon {
         let (_, robber_speed) = field.speeds();
         let is_supported = field.cops == 2 && robber_speed == 1;
         self.opening = if is_supported {
-            self.search.effort().expansions + self.time
+            self.search.effort().work.expansions + self.time
         } else {
             u64::MAX
         };
@@ -153,11 +153,9 @@ impl Horizon {
 
     pub(super) fn effort(&self) -> SolverEffort {
         let mut effort = self.search.effort();
-        effort.expansions += self.spent.expansions;
-        effort.touched += self.spent.touched;
+        effort.work += self.spent.work;
         for cones in [&self.cones, &self.proof].into_iter().flatten() {
-            effort.expansions += cones.expansions;
-            effort.touched += cones.touched;
+            effort.work += cones.spent;
             effort.bytes += cones.bytes();
         }
         effort
@@ -165,9 +163,9 @@ impl Horizon {
 
     /// Continues until about `budget` more states are expanded.
     pub(super) fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
-        let end = self.effort().expansions.saturating_add(budget);
+        let end = self.effort().work.expansions.saturating_add(budget);
         loop {
-            let done = self.effort().expansions;
+            let done = self.effort().work.expansions;
             let left = end.saturating_sub(done);
             match self.phase {
                 Phase::Done => return Step::Done(Ok(())),
@@ -187,11 +185,11 @@ impl Horizon {
                     reply,
                     until,
                 } => {
-                    let done = self.search.effort().expansions;
+                    let done = self.search.effort().work.expansions;
                     let is_over = self
                         .search
                         .answer(field, left.min(until.saturating_sub(done)));
-                    if is_over || self.search.effort().expansions >= until {
+                    if is_over || self.search.effort().work.expansions >= until {
                         self.find_reply(field, spot, after, turns, reply);
                     }
                 }
@@ -202,7 +200,9 @@ impl Horizon {
 
     /// Lets TIDA* go on, to the end of its time.
     fn search(&mut self, field: &Field, budget: u64) -> SolverStep {
-        let left = self.opening.saturating_sub(self.search.effort().expansions);
+        let left = self
+            .opening
+            .saturating_sub(self.search.effort().work.expansions);
         let status = if left == 0 {
             Step::Working
         } else {
@@ -214,7 +214,7 @@ impl Horizon {
             self.phase = Phase::Done;
         } else if self.is_settled() {
             self.play(field);
-        } else if self.search.effort().expansions >= self.opening {
+        } else if self.search.effort().work.expansions >= self.opening {
             self.ask_narrow(field, self.span.lower);
         }
         status
@@ -334,15 +334,13 @@ impl Horizon {
 
     fn drop_cones(&mut self) {
         if let Some(cones) = self.cones.take() {
-            self.spent.expansions += cones.expansions;
-            self.spent.touched += cones.touched;
+            self.spent.work += cones.spent;
         }
     }
 
     fn drop_proof(&mut self) {
         if let Some(proof) = self.proof.take() {
-            self.spent.expansions += proof.expansions;
-            self.spent.touched += proof.touched;
+            self.spent.work += proof.spent;
         }
     }
 

@@ -145,11 +145,11 @@ proptest! {
             let most = 1 + dice.below(40);
             loop {
                 let budget = dice.below(most + 1) as u32;
-                let before = sliced.expansions();
+                let before = sliced.work().expansions;
                 if sliced.advance(&graph, levels, budget) == FOUND {
                     break;
                 }
-                let spent = sliced.expansions() - before;
+                let spent = sliced.work().expansions - before;
                 prop_assert!(spent <= u64::from(budget) + 500, "{} for {}", spent, budget);
                 prop_assert_eq!(sliced.path_of(0), &[]);
             }
@@ -278,7 +278,7 @@ proptest! {
         search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, usize::MAX);
         let mut distances = Distances::default();
         let kept_away = (0..cops.len()).filter(|&cop| !search.reaches(cop)).count();
-        prop_assert!(search.expansions() >= kept_away as u64, "each looks around");
+        prop_assert!(search.work().expansions >= kept_away as u64, "each looks around");
         for (index, cop) in cops.iter().enumerate() {
             if search.reaches(index) {
                 continue;

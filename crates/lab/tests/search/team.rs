@@ -102,11 +102,11 @@ proptest! {
             let most = 1 + dice.below(200);
             loop {
                 let budget = dice.below(most + 1) as u32;
-                let before = sliced.expansions();
+                let before = sliced.work().expansions;
                 if sliced.advance(&graph, levels, budget) == FOUND {
                     break;
                 }
-                let spent = sliced.expansions() - before;
+                let spent = sliced.work().expansions - before;
                 prop_assert!(spent <= u64::from(budget) + 600, "{} for {}", spent, budget);
                 prop_assert_eq!(sliced.path_of(0), &[]);
             }

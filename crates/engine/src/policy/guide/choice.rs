@@ -93,7 +93,7 @@ impl GuideChoice {
         if values > limit {
             return None;
         }
-        self.work = values * COST_OF_A_VALUE + self.moves.take_effort().0;
+        self.work = values * COST_OF_A_VALUE + self.moves.take_work().expansions;
         let mut best = BestByRetract {
             guide,
             graph,
@@ -161,7 +161,8 @@ impl GuideChoice {
         let (field, replies) = (&mut self.field, &self.replies);
         let most = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
         let is_known = field.measure(guide, graph, hierarchy, replies, compared.ends, most);
-        self.work = field.looked_up().saturating_mul(COST_OF_A_VALUE) + self.moves.take_effort().0;
+        self.work =
+            field.looked_up().saturating_mul(COST_OF_A_VALUE) + self.moves.take_work().expansions;
         if !is_known {
             return None;
         }

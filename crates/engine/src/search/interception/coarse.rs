@@ -1,6 +1,7 @@
 //! Distances from one vertex of an abstract level, measured as far as is asked for.
 
 use crate::abstraction::AbstractLevel;
+use crate::game::Work;
 use crate::graph::{Network as _, Vertex};
 use crate::map::Moves;
 use std::cmp::Reverse;
@@ -69,8 +70,7 @@ pub(super) struct CoarseDistances {
     /// Rows with this number are of the level as it is now.
     reading: u32,
     moves: Moves,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// A vertex of the level.
@@ -117,11 +117,11 @@ impl CoarseDistances {
     /// Stops the search. [`CoarseDistances::begin`] may continue it.
     pub(super) fn forget(&mut self) {
         self.wanted = 0;
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        (self.expansions, self.touched)
+    pub(super) const fn work(&self) -> Work {
+        self.work
     }
 
     /// Forgets the edges, and makes room for a level with this number of vertices.
@@ -203,8 +203,8 @@ impl CoarseDistances {
             self.wanted -= usize::from(is_wanted);
             let edges = self.row(network, vertex);
             budget -= 1;
-            self.expansions += 1;
-            self.touched += edges.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += edges.len() as u64;
             self.progress.expansions += 1;
             self.progress.touched += edges.len() as u32;
             for edge in edges {
@@ -334,7 +334,7 @@ impl CoarseDistances {
         // A new search would measure all of it on the way to the others.
         self.repeated = if self.wanted > 0 { self.progress } else { last };
         self.seen = last.reached as usize;
-        self.touched += u64::from(self.repeated.touched);
+        self.work.touched += u64::from(self.repeated.touched);
     }
 
     /// Reports expansions of a part that need not be made again, at most `budget`. Returns the rest of the budget.
@@ -342,7 +342,7 @@ impl CoarseDistances {
         let left = self.repeated.expansions - self.reported;
         let now = u64::from(left).min(budget);
         self.reported += now as u32;
-        self.expansions += now;
+        self.work.expansions += now;
         budget - now
     }
 
@@ -355,7 +355,7 @@ impl CoarseDistances {
             self.goals.pop();
         }
         self.empty_ring();
-        self.touched += self.reached.len() as u64;
+        self.work.touched += self.reached.len() as u64;
         let reached = std::mem::take(&mut self.reached);
         let is_open = |vertex: &&Vertex| self.nodes[vertex.index()].state == NodeState::Reached;
         let costs = reached.iter().filter(is_open);
@@ -578,7 +578,7 @@ mod tests {
                 new.clear(network.slots(), Moves::Octile);
                 measure(&mut new, network, source, &wanted, 5);
                 assert_eq!(kept.seen(), new.seen(), "seed {seed}, turn {turn}");
-                assert_eq!(kept.effort(), new.effort(), "seed {seed}, turn {turn}");
+                assert_eq!(kept.work(), new.work(), "seed {seed}, turn {turn}");
                 for &vertex in new.seen().iter().filter(|&&at| new.is_measured(at)) {
                     assert_eq!(kept.cost(vertex), new.cost(vertex));
                     assert_eq!(kept.next(vertex), new.next(vertex));

@@ -4,7 +4,7 @@
 use super::far::Far;
 use super::pathfinder::Length;
 use super::{Doing, Interception, LEADERS, Maps, MeasuredCop, PlanStage, SMALL_TEAM};
-use crate::game::Agent;
+use crate::game::{Agent, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::{Distances, Footprint};
@@ -64,8 +64,7 @@ pub(super) struct SharedDistances {
     pub(super) far: Far,
     /// Memory of [`SharedDistances::by_place`]: places with indices in the lower half.
     places: Vec<u64>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl SharedDistances {
@@ -73,7 +72,7 @@ impl SharedDistances {
     pub(super) fn forget(&mut self) {
         self.sharing = SharedBy::Nobody;
         self.far.forget();
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
     }
 
     /// Begins to measure the distances from the robber. `crowd` is the number of cops of a crowd, `None` for another team.
@@ -111,9 +110,8 @@ impl SharedDistances {
         is_shared.then(|| self.distances.steps(from)).flatten()
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        let far = self.far.effort();
-        (self.expansions + far.0, self.touched + far.1)
+    pub(super) fn work(&self) -> Work {
+        self.work + self.far.work()
     }
 
     /// The steps of the vertex that was measured last: no other vertex is known to be farther. 0 if the distances are
@@ -188,7 +186,7 @@ impl Interception {
             let to_end = (crowd.left - 1) % crowd.piece + 1;
             let piece = to_end.min(granted);
             let unused = crowd.distances.advance(maps.graph, piece);
-            crowd.expansions += (piece - unused).div_ceil(MEASURING);
+            crowd.work.expansions += (piece - unused).div_ceil(MEASURING);
             granted -= piece;
             // Unused budget means that no vertex is left to measure.
             crowd.is_all = unused > 0;
@@ -197,7 +195,7 @@ impl Interception {
         if !is_over {
             return PlanStage::Spread;
         }
-        crowd.touched += crowd.distances.take_touched();
+        crowd.work.touched += crowd.distances.take_touched();
         if self.keeps_footprint {
             crowd.see(maps.graph, &mut self.footprint);
         }
@@ -330,7 +328,7 @@ impl Interception {
         rank: usize,
         budget: u64,
     ) -> PlanStage {
-        let end = self.crowd.effort().0.saturating_add(budget);
+        let end = self.crowd.work().expansions.saturating_add(budget);
         let mut stage = PlanStage::Walk { rank };
         loop {
             stage = match stage {
@@ -343,7 +341,7 @@ impl Interception {
                 }
                 _ => return stage,
             };
-            if self.crowd.effort().0 >= end {
+            if self.crowd.work().expansions >= end {
                 return stage;
             }
         }

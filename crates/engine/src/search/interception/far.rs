@@ -6,6 +6,7 @@ use super::crowd::MEASURING;
 use super::flow::{AHEAD, Flow, GroupNotes, Groups, Route};
 use super::walk::{Prefer, StraightWalk};
 use crate::abstraction::Hierarchy;
+use crate::game::Work;
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::origin::SearchOrigin;
@@ -37,20 +38,18 @@ pub(super) struct Far {
     /// The maps and the level of what was read, which is kept while the map stays the same.
     pub(super) read_from: Option<(SearchOrigin, usize)>,
     walk: StraightWalk,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl Far {
     pub(super) fn forget(&mut self) {
         self.distances.forget();
         self.level = 0;
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        let (expansions, touched) = self.distances.effort();
-        (expansions + self.expansions, touched + self.touched)
+    pub(super) fn work(&self) -> Work {
+        self.distances.work() + self.work
     }
 
     /// Returns whether the distances have been measured, or are being measured.
@@ -257,7 +256,7 @@ impl Far {
             at = self.flow.next(at);
             path.push(at);
         };
-        self.expansions += (walked / WALKING) as u64;
+        self.work.expansions += (walked / WALKING) as u64;
         Some(is_known)
     }
 
@@ -342,8 +341,8 @@ impl Far {
         };
         let granted = budget.saturating_mul(MEASURING);
         let left = self.flow.advance(maps.graph, granted, &mut groups);
-        self.expansions += (granted - left).div_ceil(MEASURING);
-        self.touched += self.flow.take_touched();
+        self.work.expansions += (granted - left).div_ceil(MEASURING);
+        self.work.touched += self.flow.take_touched();
         left > 0
     }
 

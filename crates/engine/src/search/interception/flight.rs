@@ -6,7 +6,7 @@ mod tests;
 use super::pathfinder::least_steps;
 use super::{Maps, RaceOfAll};
 use crate::abstraction::{AbstractLevel, Hierarchy};
-use crate::game::{Agent, Side, State, Step};
+use crate::game::{Agent, Side, State, Step, Work};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
@@ -44,8 +44,7 @@ pub(super) struct Flight {
     /// each.
     places: Vec<(Vertex, u32)>,
     meeting: Meeting,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// The search for a place to meet.
@@ -72,12 +71,12 @@ pub(super) enum MapRace {
 
 impl Flight {
     pub(super) const fn forget(&mut self) {
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         self.rivals = 0;
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        (self.expansions, self.touched)
+    pub(super) const fn work(&self) -> Work {
+        self.work
     }
 
     /// The race on the map.
@@ -91,7 +90,7 @@ impl Flight {
         self.agents.clear();
         self.agents.push(state.robber);
         self.agents.extend_from_slice(state.cops);
-        (self.spent, self.before) = (0, self.expansions);
+        (self.spent, self.before) = (0, self.work.expansions);
         self.rate = self.ground.rate();
         self.patience = match maps.hierarchy {
             Some(_) => PATIENCE * self.rate,
@@ -103,11 +102,11 @@ impl Flight {
     pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Step<MapRace> {
         let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
-        let touched = self.ground.touched();
+        let touched = self.ground.work().touched;
         self.ground.advance(maps.graph, None, limit);
-        self.spent = self.ground.expansions();
-        self.expansions = self.before + self.spent.div_ceil(self.rate);
-        self.touched += self.ground.touched() - touched;
+        self.spent = self.ground.work().expansions;
+        self.work.expansions = self.before + self.spent.div_ceil(self.rate);
+        self.work.touched += self.ground.work().touched - touched;
         if self.ground.plan().is_some() {
             Step::Done(MapRace::Over)
         } else if self.spent >= self.patience {
@@ -120,7 +119,7 @@ impl Flight {
     /// The race on the map as one of all cops, once it is over; `None` if it was not one by canonical wavefronts.
     pub(super) fn race_of_all(&self) -> Option<RaceOfAll> {
         let bounds = self.ground.robber_bounds()?;
-        let expansions = self.ground.expansions();
+        let expansions = self.ground.work().expansions;
         Some(RaceOfAll { expansions, bounds })
     }
 
@@ -195,11 +194,10 @@ impl Flight {
         let Some((network, at)) = coarse else {
             return Step::Done(false);
         };
-        let before = (self.race.expansions(), self.race.touched());
+        let before = self.race.work();
         let budget = budget.min(u32::MAX.into()) as u32;
         let progress = self.race.advance(network, budget);
-        self.expansions += self.race.expansions() - before.0;
-        self.touched += self.race.touched() - before.1;
+        self.work += self.race.work() - before;
         let plan = match (progress, self.race.plan()) {
             (Step::Working, _) => return Step::Working,
             (_, None) => return Step::Done(false),
@@ -284,9 +282,9 @@ impl Flight {
                 self.search.begin(network, from, least);
             }
             self.meeting.begun = true;
-            let before = self.expansions;
+            let before = self.work.expansions;
             let is_found = self.search_coarse(network, place, budget).done()?;
-            budget = budget.saturating_sub(self.expansions - before);
+            budget = budget.saturating_sub(self.work.expansions - before);
             self.meeting.begun = false;
             self.meeting.index += 1;
             if is_found {
@@ -311,9 +309,7 @@ impl Flight {
         let found = self
             .search
             .run(network, place, budget, |_| true, cost, rest);
-        let (expansions, touched) = self.search.take_effort();
-        self.expansions += expansions;
-        self.touched += touched;
+        self.work += self.search.take_work();
         found
     }
 

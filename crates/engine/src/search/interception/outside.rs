@@ -1,6 +1,7 @@
 //! The goal of a cop without a path to its robber: the reachable cell nearest to the robber.
 
 use super::Maps;
+use crate::game::Work;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::Footprint;
@@ -101,8 +102,11 @@ impl NearestCell {
         self.expansions = 0;
     }
 
-    pub(super) const fn expansions(&self) -> u64 {
-        self.expansions
+    pub(super) const fn work(&self) -> Work {
+        Work {
+            expansions: self.expansions,
+            touched: 0,
+        }
     }
 }
 

@@ -205,7 +205,7 @@ fn a_race_that_stays_within_bounds_finds_the_same() {
             continue;
         }
         within += 1;
-        saved += whole.expansions() - race.expansions();
+        saved += whole.work().expansions - race.work().expansions;
         for index in 0..moves.len() {
             assert_eq!(
                 race.evaluated(index),
@@ -262,7 +262,7 @@ fn a_race_that_ends_early_bounds_what_it_has_not_found_out() {
             assert!(value.turns.is_none_or(|turns| Some(turns) >= found.turns));
             open += 1;
         }
-        saved += whole.expansions() - race.expansions();
+        saved += whole.work().expansions - race.work().expansions;
     }
     assert!(
         known > 300 && open > 300 && saved > 1_000,

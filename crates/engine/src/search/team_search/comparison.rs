@@ -2,7 +2,7 @@
 
 use super::candidates::{CopMove, TURN, worth};
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
-use crate::game::Agent;
+use crate::game::{Agent, Work};
 use crate::graph::{Graph, Vertex};
 use crate::search::FOUND;
 use crate::search::joint_race::{JointRace, MOST_MOVES, MoveSet};
@@ -254,7 +254,7 @@ impl TeamSearch {
             self.stage = TeamStage::Begin { task: index };
             return;
         };
-        let left = LONGEST_RACE.saturating_sub(self.race.expansions());
+        let left = LONGEST_RACE.saturating_sub(self.race.work().expansions);
         let budget = u64::from(budget).min(left) as u32;
         let (bounds, candidates) = (self.bounds.as_ref(), &mut self.candidates);
         let needs_all = self.compares_all || task.sorts;
@@ -297,14 +297,25 @@ impl TeamSearch {
                 .is_some_and(|task: &ComparisonTask| task.sorts)
         };
         let races = if sorts(index + 1) { 3 } else { 1 };
-        let expected = self.spent() + races * self.race.expansions() / JOINT;
+        let expected = self.spent() + races * self.race.work().expansions / JOINT;
         !sorts(index) && expected > LONGEST_PLAN
+    }
+
+    /// The work on the present race. Two expansions of joint moves count as one, since this is what they cost.
+    pub(super) const fn work_of_race(&self) -> Work {
+        let Work {
+            expansions,
+            touched,
+        } = self.race.work();
+        Work {
+            expansions: expansions / JOINT,
+            touched,
+        }
     }
 
     /// Counts the work on a race as that of this plan.
     fn end_race(&mut self) {
-        self.expansions += self.race.expansions() / JOINT;
-        self.touched += self.race.touched();
+        self.work += self.work_of_race();
     }
 
     /// Chooses the best moves of a race.
@@ -492,14 +503,17 @@ mod tests {
             let slice = [1, 30, u32::MAX][round % 3];
             while early.advance(&graph, None, slice).is_working() {}
             assert!(early.compared().is_none());
-            if full.expansions() > LONGEST_PLAN / 4 {
+            if full.work().expansions > LONGEST_PLAN / 4 {
                 // Longer races may leave no time for further ones.
                 continue;
             }
             assert_eq!(early.active, full.active, "{state:?}");
             assert_eq!(early.chosen, full.chosen, "{state:?}");
-            assert!(early.expansions() <= full.expansions(), "{state:?}");
-            if early.expansions() < full.expansions() {
+            assert!(
+                early.work().expansions <= full.work().expansions,
+                "{state:?}"
+            );
+            if early.work().expansions < full.work().expansions {
                 shorter += 1;
             } else {
                 same += 1;

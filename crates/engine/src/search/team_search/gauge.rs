@@ -4,7 +4,7 @@
 mod tests;
 
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
-use crate::game::{Agent, Side, State, Step};
+use crate::game::{Agent, Side, State, Step, Work};
 use crate::graph::Graph;
 use crate::map::Cell;
 use crate::search::interception::RaceOfAll;
@@ -102,15 +102,18 @@ impl TeamSearch {
     /// Continues the race for at most `budget` expansions. If it is longer than `most`, the interception decides.
     pub(super) fn gauge_on(&mut self, graph: &Graph, most: u64, budget: u64) -> SearchStep {
         let (race, _) = self.base.race();
-        let (before, touched) = (race.expansions(), race.touched());
+        let Work {
+            expansions: before,
+            touched,
+        } = race.work();
         let granted = budget
             .saturating_mul(race.rate())
             .min(most.saturating_sub(before));
         let progress = race.advance(graph, None, granted as u32);
-        let (length, bounds) = (race.expansions(), race.robber_bounds());
+        let (length, bounds) = (race.work().expansions, race.robber_bounds());
         // In those of other searches.
-        self.expansions += length.div_ceil(race.rate()) - before.div_ceil(race.rate());
-        self.touched += race.touched() - touched;
+        self.work.expansions += length.div_ceil(race.rate()) - before.div_ceil(race.rate());
+        self.work.touched += race.work().touched - touched;
         match progress {
             STALE => return STALE,
             Step::Working if length < most => {}

@@ -56,7 +56,7 @@ impl Rung for CoveredMoveRung {
             self.share_out(board, pursuit, team, &mut moves);
         }
         self.near = near;
-        let (expansions, _) = self.ends.take_effort();
+        let expansions = self.ends.take_work().expansions;
         means.purse.spend(self.cover.take_work() + expansions);
         Finding::Shares(moves)
     }

@@ -39,7 +39,7 @@ impl Rung for MixedTableRung {
             return Finding::Nothing(None);
         }
         let drawn = self.draw(view, means.cache);
-        let (expansions, _) = self.ends.take_effort();
+        let expansions = self.ends.take_work().expansions;
         match drawn {
             Ok(moves) => {
                 means.purse.spend(COST_OF_A_DRAW + expansions);

@@ -89,7 +89,7 @@ impl Tools {
 
     /// Counts the searches that have just been made.
     pub(super) const fn count(&mut self) {
-        let work = self.search.take_effort().0 + self.ends.take_effort().0;
+        let work = self.search.take_work().expansions + self.ends.take_work().expansions;
         self.note(work);
     }
 

@@ -354,7 +354,7 @@ impl Planner {
     fn advance_job(&mut self, board: &Board, job: PlanSearch, budget: u32) -> (SearchStep, u64) {
         let search = self.searches.of(job.engine);
         let progress = search.advance(&board.graph, board.hierarchy(), budget);
-        (progress, search.expansions())
+        (progress, search.work().expansions)
     }
 
     /// Repeats the search that was in progress when a snapshot was taken.

@@ -73,11 +73,11 @@ impl Planner {
                 parameters,
             });
         }
-        let before = search.expansions();
+        let before = search.work().expansions;
         let progress = search.advance(graph, Some(hierarchy), PIECE);
         so_far.is_begun = progress.is_working();
         so_far.done += usize::from(!so_far.is_begun);
-        search.expansions() - before
+        search.work().expansions - before
     }
 }
 

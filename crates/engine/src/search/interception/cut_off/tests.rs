@@ -34,7 +34,7 @@ fn race_anew(
     }
     let differs = |&cop: &usize| kept.path_of(cop) != fresh.path_of(cop);
     let differ = (0..state.cops.len()).filter(differs).count();
-    (fresh.expansions(), differ)
+    (fresh.work().expansions, differ)
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_cop_that_is_late_everywhere_hardly_changes_the_path_of_the_robber() {
         let place = usize::from(hierarchy.is_some());
         paths[place] += cops.len();
         differing[place] += differ;
-        saved[place] += expansions - kept.expansions();
+        saved[place] += expansions - kept.work().expansions;
     }
     // The late cop may end the robber's wait sooner, and then another path may be longer.
     for (differing, paths) in differing.into_iter().zip(paths) {

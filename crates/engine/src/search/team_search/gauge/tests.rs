@@ -63,7 +63,7 @@ fn near_cops_compare_their_moves_and_far_cops_do_not_begin_to() {
             }
             assert_eq!(unbounded.chosen, search.chosen, "{state:?}");
         }
-        let own = search.expansions() - search.base.expansions();
+        let own = search.work().expansions - search.base.work().expansions;
         assert!(is_near || own < LONGEST_RACE / 8, "{own} expansions");
     }
     assert!(bounded > 5, "{bounded} of 20 near teams");
@@ -105,7 +105,7 @@ fn any_slicing_and_any_order_of_the_cops_give_the_same_plan() {
             let plan = |(index, cop): (usize, &Agent)| (cop.at, search.path_of(index).to_vec());
             let mut plans: Vec<_> = cops.iter().enumerate().map(plan).collect();
             plans.sort();
-            (plans, search.expansions())
+            (plans, search.work().expansions)
         };
         whole.solve(&graph, Some(&hierarchy), &to_move(robber, &cops), 0, 4);
         let expected = plans(&whole, &cops);
