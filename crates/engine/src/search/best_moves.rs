@@ -108,12 +108,7 @@ mod tests {
 
     /// Asserts that the search from the goals, if one was needed, has expanded exactly the vertices that
     /// are nearer to a goal than the robber can go in time. Returns whether one was needed.
-    fn assert_work(
-        graph: &Graph,
-        search: &TrailMax,
-        state: &State<'_>,
-        best: &BestMoves,
-    ) -> bool {
+    fn assert_work(graph: &Graph, search: &TrailMax, state: &State<'_>, best: &BestMoves) -> bool {
         if best.work() == Work::NONE {
             return false;
         }
@@ -136,7 +131,10 @@ mod tests {
             .iter()
             .map(|&vertex| graph.neighbours(vertex).len() as u64);
         let work = best.work();
-    assert_eq!((work.expansions, work.touched), (near.len() as u64, neighbours.sum()));
+        assert_eq!(
+            (work.expansions, work.touched),
+            (near.len() as u64, neighbours.sum())
+        );
         true
     }
 

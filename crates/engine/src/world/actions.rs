@@ -5,7 +5,7 @@ use super::agent::{AgentRecord, AgentSetup, Catch, Control, Errand};
 use super::agent_id::AgentId;
 use super::board::Board;
 use super::event::WorldEvent;
-use super::pursuit::{GameChanges, PursuitRecord, PursuitSetup};
+use super::pursuit::{GameChanges, PursuitIndex, PursuitRecord, PursuitSetup};
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, PursuitState};
 use crate::game::Side;
@@ -53,7 +53,7 @@ impl Board {
             return false;
         };
         if let Ok(at) = self.members.find(agent.setup.pursuit) {
-            self.members.pursuits_mut()[at].forget_robber(id);
+            self.members[at].forget_robber(id);
         }
         true
     }
@@ -215,7 +215,7 @@ impl Board {
             self.members.forget_step(id);
             self.teleport(id, cell);
             if let Ok(at) = self.members.find(pursuit) {
-                self.members.pursuits_mut()[at].renumber_sightings(id, cell);
+                self.members[at].renumber_sightings(id, cell);
             }
         }
         self.change(id, |setup| setup.control = control);
@@ -299,7 +299,7 @@ impl Board {
         self.members.set_up_pursuit(at, setup);
     }
 
-    fn pursuit_or_new(&mut self, number: u32) -> usize {
+    fn pursuit_or_new(&mut self, number: u32) -> PursuitIndex {
         self.members.find(number).unwrap_or_else(|at| {
             let pursuit = PursuitRecord::new(number, self.first_turn());
             self.members.insert_pursuit(at, pursuit);
@@ -331,7 +331,7 @@ impl Board {
     pub(super) fn restart_pursuit(&mut self, number: u32) {
         if let Ok(at) = self.members.find(number) {
             let first_turn = self.first_turn();
-            self.members.pursuits_mut()[at].restart(first_turn);
+            self.members[at].restart(first_turn);
         }
     }
 

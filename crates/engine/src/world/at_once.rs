@@ -21,8 +21,8 @@ impl PursuitWorld {
         for (_, agent) in self.board.members.iter_mut() {
             agent.plan.drop();
         }
-        for at in 0..self.board.members.pursuits().len() {
-            if self.board.is_due(&self.board.members.pursuits()[at]) {
+        for at in self.board.members.indices() {
+            if self.board.is_due(&self.board.members[at]) {
                 if proves {
                     let team = self.positions.of_next_move(&self.board, at);
                     self.ladder.rungs.endgame.prove_at_once(&self.board, team);

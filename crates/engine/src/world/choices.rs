@@ -10,7 +10,7 @@ use super::ladder::mistake::Erring;
 use super::ladder::scene::{Answer, NEAR, Scene, Tools};
 use super::orders::{Order, Orders};
 use super::purse::Purse;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::{DecidedBy, IdleReason, Reason};
@@ -36,7 +36,7 @@ pub(super) struct Chooser {
 pub(super) struct SideToMove<'a, 'm> {
     pub(super) board: &'a Board,
     /// The index of the pursuit.
-    pub(super) at: usize,
+    pub(super) at: PursuitIndex,
     pub(super) ladder: &'a Ladder,
     /// What the rungs have found for the side.
     pub(super) found: &'a Findings,
@@ -61,7 +61,7 @@ impl Chooser {
         let (board, at) = (side.board, side.at);
         let left = side.purse.left_in_one();
         self.tools.limit_work(Share::Choosing.of(left));
-        let pursuit = &board.members.pursuits()[at];
+        let pursuit = &board.members[at];
         self.erring = Erring::of(board, pursuit);
         let has_free_robber = board.free_robbers(pursuit) > 0;
         let sees_all = !board.cops_have_limited_sight(pursuit);
@@ -97,8 +97,8 @@ impl Chooser {
     }
 
     /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops.
-    pub(super) fn begin_robbers(&mut self, board: &Board, at: usize) {
-        let cops = &board.members.pursuits()[at].cops;
+    pub(super) fn begin_robbers(&mut self, board: &Board, at: PursuitIndex) {
+        let cops = &board.members[at].cops;
         let cops = cops.iter().enumerate();
         let stands =
             cops.filter_map(|(index, &cop)| Some((board.next_cell(board.agent(cop)?), index)));
@@ -109,7 +109,7 @@ impl Chooser {
     /// [`begin_robbers`](Self::begin_robbers) before choosing for the first robber of a pursuit.
     pub(super) fn robber(&mut self, side: &mut SideToMove<'_, '_>, id: AgentId, key: u64) {
         let (board, at) = (side.board, side.at);
-        let pursuit = &board.members.pursuits()[at];
+        let pursuit = &board.members[at];
         let Some(robber) = board.agent(id) else {
             return;
         };
@@ -230,7 +230,7 @@ impl Chooser {
             sees,
             key,
         } = decider;
-        let pursuit = &board.members.pursuits()[side.at];
+        let pursuit = &board.members[side.at];
         let stint = board.stint(pursuit, agent);
         let scene = Scene {
             board,
@@ -276,8 +276,13 @@ enum CopKnowledge {
     Unknown,
 }
 
-fn what_cop_knows(board: &Board, at: usize, cop: &AgentRecord, sees_all: bool) -> CopKnowledge {
-    let pursuit = &board.members.pursuits()[at];
+fn what_cop_knows(
+    board: &Board,
+    at: PursuitIndex,
+    cop: &AgentRecord,
+    sees_all: bool,
+) -> CopKnowledge {
+    let pursuit = &board.members[at];
     let target = cop.target.and_then(|id| Some((id, board.agent(id)?)));
     let Some((id, robber)) = target else {
         return CopKnowledge::Unknown;
@@ -308,8 +313,8 @@ fn is_stuck(agent: &AgentRecord) -> bool {
 }
 
 /// Returns whether a cop that ends its move on the robber's cell captures it with that move.
-fn is_in_game(board: &Board, at: usize, robber: &AgentRecord) -> bool {
-    let clock = board.clock(&board.members.pursuits()[at]);
+fn is_in_game(board: &Board, at: PursuitIndex, robber: &AgentRecord) -> bool {
+    let clock = board.clock(&board.members[at]);
     clock == PursuitClock::Turns && board.graph.vertex(robber.setup.cell).is_some()
 }
 

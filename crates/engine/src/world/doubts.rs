@@ -28,7 +28,7 @@ impl Members {
     /// goal, and not for the cops. Takes back all announcements in pursuits that are [another
     /// game](Self::note_other_game) now.
     pub(super) fn doubt_plans(&mut self, events: &mut TickEvents) {
-        for at in 0..self.pursuits().len() {
+        for at in self.indices() {
             let (pursuit, roster) = self.pursuit_and_agents(at);
             if std::mem::take(&mut pursuit.changes.is_other_game) {
                 for id in pursuit.members() {

@@ -5,7 +5,7 @@ use super::agent_id::AgentId;
 use super::board::Board;
 use super::hash::mix;
 use super::pace::Pace;
-use super::pursuit::{PursuitRecord, Tracked};
+use super::pursuit::{PursuitIndex, PursuitRecord, Tracked};
 use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings, search_goal};
 use crate::belief::{Belief, PossibleCells};
@@ -40,12 +40,12 @@ impl Board {
     /// part of it that is near cops. Returns this work, in expansions.
     pub(super) fn track_robbers(
         &self,
-        at: usize,
+        at: PursuitIndex,
         known: &Sightings,
         beliefs: &mut Vec<(AgentId, Tracked)>,
     ) -> u64 {
         let mut work = 0;
-        let pursuit = &self.members.pursuits()[at];
+        let pursuit = &self.members[at];
         let hidden = |id: AgentId| {
             let last = known.get(id.key());
             let is_seen = last.is_some_and(|last| last.sees_now);
@@ -205,17 +205,17 @@ impl Board {
 
     /// Sends cops that may move now and have lost their robber on a search walk. Ends the walk when a cop sees the
     /// robber again.
-    pub(super) fn update_search_walks(&mut self, at: usize) {
-        let pursuit = &self.members.pursuits()[at];
+    pub(super) fn update_search_walks(&mut self, at: PursuitIndex) {
+        let pursuit = &self.members[at];
         if !self.cops_have_limited_sight(pursuit) {
             return;
         }
         for index in 0..pursuit.cops.len() {
-            let id = self.members.pursuits()[at].cops[index];
+            let id = self.members[at].cops[index];
             let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives()) else {
                 continue;
             };
-            let pursuit = &self.members.pursuits()[at];
+            let pursuit = &self.members[at];
             let next = if cop.chooses() {
                 self.next_search(pursuit, id, cop)
             } else {

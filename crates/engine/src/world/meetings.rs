@@ -2,6 +2,7 @@
 
 use super::agent_id::AgentId;
 use super::board::Board;
+use super::pursuit::PursuitIndex;
 use crate::graph::Vertex;
 use std::cmp::Ordering;
 
@@ -113,9 +114,9 @@ impl Board {
     /// simultaneously. Call it before the agents arrive.
     ///
     /// Cost: for each robber the cops that are near enough.
-    pub(super) fn find_meetings(&self, at: usize, found: &mut Meetings) {
+    pub(super) fn find_meetings(&self, at: PursuitIndex, found: &mut Meetings) {
         found.clear();
-        let pursuit = &self.members.pursuits()[at];
+        let pursuit = &self.members[at];
         if !self.is_simultaneous(pursuit) {
             return;
         }

@@ -44,7 +44,7 @@
 //! # Who owns what
 //!
 //! `Board` holds the facts: the live map with its abstraction, the members, the time, the events of the
-//! tick. `Positions` holds where the members of a pursuit are; rungs and planning borrow it. `Planning` holds the searches
+//! tick. `ViewMemory` holds where the members of a pursuit are; rungs and planning borrow it. `Planning` holds the searches
 //! and the plan requests, `TableCache` the tables of the map and of its parts, `Ladder` everything else that the rungs
 //! remember. All of these only read the board; the file `plans.rs` writes plans into the agents. All work is counted in the
 //! `Purse` of the tick.

@@ -10,6 +10,7 @@ use super::planning::requests::{PlanRequest, request_of_robber, request_of_team,
 use super::planning::searches::LOOK_AHEAD;
 use super::planning::walks::walk_key;
 use super::purse::Purse;
+use super::pursuit::PursuitIndex;
 use super::pursuit_world::PursuitWorld;
 use super::situation::Missing;
 use super::view::ViewMemory;
@@ -60,7 +61,7 @@ impl Plans<'_, '_> {
             } = self;
             planning.collect_requests(board, positions, purse);
             for &at in planning.settled() {
-                board.members.pursuits_mut()[at].is_settled = true;
+                board.members[at].is_settled = true;
             }
             self.grant();
         }
@@ -120,9 +121,9 @@ impl Plans<'_, '_> {
 
     /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
     /// use their current plans. Expects the positions of the pursuit.
-    pub(super) fn for_cops(&mut self, at: usize) {
-        for index in 0..self.board.members.pursuits()[at].robbers.len() {
-            let pursuit = &self.board.members.pursuits()[at];
+    pub(super) fn for_cops(&mut self, at: PursuitIndex) {
+        for index in 0..self.board.members[at].robbers.len() {
+            let pursuit = &self.board.members[at];
             let robber = pursuit.robbers[index];
             let request = request_of_team(self.positions, self.board, pursuit, robber);
             if let Some(request) = request.filter(PlanRequest::is_urgent) {
@@ -146,8 +147,8 @@ impl Plans<'_, '_> {
 
     /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation. Expects the positions
     /// of its pursuit since the cops moved.
-    pub(super) fn for_robber(&mut self, at: usize, id: AgentId) -> u64 {
-        let pursuit = &self.board.members.pursuits()[at];
+    pub(super) fn for_robber(&mut self, at: PursuitIndex, id: AgentId) -> u64 {
+        let pursuit = &self.board.members[at];
         let request = request_of_robber(self.positions, self.board, pursuit, id, true);
         let key = self.positions.situation.key;
         if let Some(request) = request.filter(PlanRequest::is_urgent) {

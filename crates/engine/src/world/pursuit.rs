@@ -57,6 +57,11 @@ pub(super) struct GameChanges {
     pub(super) is_other_game: bool,
 }
 
+/// The place of a pursuit in the list of all pursuits, which is sorted by number. It changes when other pursuits are
+/// created or removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PursuitIndex(pub(super) usize);
+
 /// Cops and robbers that notice each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PursuitRecord {

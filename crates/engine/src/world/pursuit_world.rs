@@ -9,7 +9,7 @@ use super::ladder::Ladder;
 use super::meetings::Meetings;
 use super::orders::Orders;
 use super::planning::Planning;
-use super::pursuit::{PursuitRecord, PursuitSetup};
+use super::pursuit::{PursuitIndex, PursuitRecord, PursuitSetup};
 use super::reach::CopComponents;
 use super::settings::PursuitSettings;
 use super::targets::Targets;
@@ -42,7 +42,7 @@ pub struct PursuitWorld {
     /// this tick, and the cells of cops.
     pub(super) reached: CopComponents,
     pub(super) targets: Targets,
-    pub(super) due: Vec<(u32, usize)>,
+    pub(super) due: Vec<(u32, PursuitIndex)>,
     pub(super) captures: Vec<(Cell, AgentId)>,
     pub(super) meetings: Meetings,
 }

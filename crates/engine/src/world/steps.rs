@@ -9,7 +9,7 @@ use super::agent::AgentRecord;
 use super::agent_id::AgentId;
 use super::board::Board;
 use super::members::Members;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::game::Speed;
 use crate::map::{Cell, Moves};
 
@@ -137,9 +137,9 @@ impl Board {
     /// where such a robber stood then. Call it before the cops arrive.
     ///
     /// Cost: linear in the cops for each of these robbers.
-    pub(super) fn note_steps_of_turn(&mut self, at: usize) {
-        for index in 0..self.members.pursuits()[at].robbers.len() {
-            let pursuit = &self.members.pursuits()[at];
+    pub(super) fn note_steps_of_turn(&mut self, at: PursuitIndex) {
+        for index in 0..self.members[at].robbers.len() {
+            let pursuit = &self.members[at];
             let id = pursuit.robbers[index];
             let robber = self.agent(id).filter(|robber| robber.caught.is_none());
             let Some(stood) = robber.and_then(|robber| self.origin_of_step(pursuit, robber)) else {
@@ -158,7 +158,7 @@ impl Board {
 
     /// Exchanges the cells of the free robbers of a pursuit that the game has moved for this tick with those where they
     /// stood before. Call it before and after the search for robbers that the cops capture on their arrival.
-    pub(super) fn exchange_steps(&mut self, at: usize) {
+    pub(super) fn exchange_steps(&mut self, at: PursuitIndex) {
         let mut steps = std::mem::take(&mut self.members.steps);
         let (pursuit, agents) = self.members.pursuit_and_agents(at);
         for &id in &pursuit.robbers {

@@ -4,7 +4,7 @@ use super::agent::AgentRecord;
 use super::agent_id::AgentId;
 use super::board::Board;
 use super::columns::Columns;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -265,7 +265,7 @@ impl Board {
     /// A cop that would chase alone and is no faster than its robber joins the nearest other team instead,
     /// because a single cop captures a robber of its own speed on hardly any map, unless the robber is within its next
     /// move.
-    pub(super) fn assign_targets(&mut self, at: usize, targets: &mut Targets) {
+    pub(super) fn assign_targets(&mut self, at: PursuitIndex, targets: &mut Targets) {
         self.choose_targets(at, targets);
         for choice in &targets.chosen {
             if let Some(cop) = self.members.get_mut(choice.cop)
@@ -278,8 +278,8 @@ impl Board {
         }
     }
 
-    fn choose_targets(&self, at: usize, targets: &mut Targets) {
-        let pursuit = &self.members.pursuits()[at];
+    fn choose_targets(&self, at: PursuitIndex, targets: &mut Targets) {
+        let pursuit = &self.members[at];
         let has_rivals = pursuit.robbers.len() > 1;
         // A single robber is the target whatever its distance.
         let maps = self.hierarchy().filter(|_| has_rivals).map(|all| {

@@ -11,7 +11,7 @@ use super::event::WorldEvent;
 use super::meetings::Meetings;
 use super::plan::PlanState;
 use super::purse::Purse;
-use super::pursuit::{MovesBy, PursuitRecord};
+use super::pursuit::{MovesBy, PursuitIndex, PursuitRecord};
 use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
 use super::share::Share;
@@ -71,12 +71,12 @@ impl PursuitWorld {
         board.tidy_members();
         board.doubt_plans();
         meetings.clear();
-        for at in 0..board.members.pursuits().len() {
-            let pursuit = &board.members.pursuits()[at];
+        for at in board.members.indices() {
+            let pursuit = &board.members[at];
             let moves = board.is_due(pursuit);
             let needs_capture_check = pursuit.needs_capture_check;
             if moves {
-                let clock = board.clock(&board.members.pursuits()[at]);
+                let clock = board.clock(&board.members[at]);
                 board.find_meetings(at, meetings);
                 if clock == PursuitClock::Turns {
                     board.note_steps_of_turn(at);
@@ -130,7 +130,8 @@ impl PursuitWorld {
         self.plans(purse).ahead();
         let mut due = std::mem::take(&mut self.due);
         due.clear();
-        for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
+        for at in self.board.members.indices() {
+            let pursuit = &self.board.members[at];
             if self.board.is_due(pursuit) {
                 due.push((self.board.nearness(pursuit), at));
             }
@@ -260,14 +261,14 @@ impl Board {
 
     /// The least cost of the decisions in this tick by which cops keep to what they have announced.
     fn cost_of_announcements(&self) -> u64 {
-        let all = 0..self.members.pursuits().len();
+        let all = self.members.indices();
         all.map(|at| self.cost_of_announcement(at)).sum()
     }
 
     /// The same for a pursuit; 0 if its cops do not decide in this tick. Only decisions by tables of fewer cops depend on
     /// the budget.
-    fn cost_of_announcement(&self, at: usize) -> u64 {
-        let pursuit = &self.members.pursuits()[at];
+    fn cost_of_announcement(&self, at: PursuitIndex) -> u64 {
+        let pursuit = &self.members[at];
         let is_kept = pursuit.cops_by == MovesBy::TableOfFewer
             && self.tick >= pursuit.ends
             && self.announced(&pursuit.cops).is_some();
@@ -278,7 +279,7 @@ impl Board {
         }
     }
 
-    fn move_arrivals(&mut self, at: usize, side: Side) {
+    fn move_arrivals(&mut self, at: PursuitIndex, side: Side) {
         let Self {
             members,
             graph,
@@ -309,7 +310,7 @@ impl Board {
     /// the game has moved one of the two by a [step](Self::step).
     fn find_captures(
         &mut self,
-        at: usize,
+        at: PursuitIndex,
         meetings: &Meetings,
         cells: &mut Vec<(crate::map::Cell, AgentId)>,
         of_steps: bool,
@@ -365,8 +366,8 @@ impl Board {
 
     /// Called when something has happened in a pursuit: wakes members that had nothing to do. On
     /// clocks with turns they decide when the next turn begins.
-    fn wake_idle(&mut self, at: usize) {
-        if self.clock(&self.members.pursuits()[at]) != PursuitClock::FreeRunning {
+    fn wake_idle(&mut self, at: PursuitIndex) {
+        if self.clock(&self.members[at]) != PursuitClock::FreeRunning {
             return;
         }
         let tick = self.tick;

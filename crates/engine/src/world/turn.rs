@@ -8,14 +8,14 @@ use super::event::WorldEvent;
 use super::ladder::finding::{Basis, Findings};
 use super::ladder::means::Means;
 use super::purse::Purse;
-use super::pursuit::MovesBy;
+use super::pursuit::{MovesBy, PursuitIndex};
 use super::pursuit_world::PursuitWorld;
 use super::view::Movers;
 
 impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
-    pub(super) fn play_pursuit(&mut self, at: usize, purse: &mut Purse<'_>) {
+    pub(super) fn play_pursuit(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) {
         let board = &mut self.board;
         board.begin_turn(at);
         purse.spend(board.update_sight(at));
@@ -35,7 +35,7 @@ impl PursuitWorld {
 
     /// Finds moves for the cops of a pursuit. If nobody decides for them, they plan, and what was found is weighed
     /// against their plans.
-    fn find_for_cops(&mut self, at: usize, purse: &mut Purse<'_>) -> Findings {
+    fn find_for_cops(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) -> Findings {
         self.assemble(at);
         let mut found = self.find(at, Movers::Cops, None, purse);
         self.board.note_decision_for_cops(at, found.decided_by());
@@ -50,15 +50,15 @@ impl PursuitWorld {
     }
 
     /// Assembles the positions of a pursuit, of which its cops or its robbers choose now.
-    fn assemble(&mut self, at: usize) {
-        let pursuit = &self.board.members.pursuits()[at];
+    fn assemble(&mut self, at: PursuitIndex) {
+        let pursuit = &self.board.members[at];
         self.positions.assemble(&self.board, pursuit);
     }
 
     /// Asks the rungs for the moves of a side. `for_cops`: what was found for the cops, if a robber is to move.
     fn find(
         &mut self,
-        at: usize,
+        at: PursuitIndex,
         movers: Movers,
         for_cops: Option<&Findings>,
         purse: &mut Purse<'_>,
@@ -78,26 +78,23 @@ impl PursuitWorld {
     }
 
     /// Moves the cops of a pursuit that may move now.
-    fn play_cops(&mut self, at: usize, found: &Findings, purse: &mut Purse<'_>) {
-        for index in 0..self.board.members.pursuits()[at].cops.len() {
-            let id = self.board.members.pursuits()[at].cops[index];
+    fn play_cops(&mut self, at: PursuitIndex, found: &Findings, purse: &mut Purse<'_>) {
+        for index in 0..self.board.members[at].cops.len() {
+            let id = self.board.members[at].cops[index];
             if self.board.is_agent_due(id) {
                 self.plans(purse).for_walk(id);
             }
         }
         let (chooser, mut side) = self.side_to_move(at, found, purse);
         chooser.cops(&mut side);
-        if !self
-            .board
-            .is_simultaneous(&self.board.members.pursuits()[at])
-        {
+        if !self.board.is_simultaneous(&self.board.members[at]) {
             self.orders.issue(&mut self.board);
         }
     }
 
     fn side_to_move<'a, 'm>(
         &'a mut self,
-        at: usize,
+        at: PursuitIndex,
         found: &'a Findings,
         purse: &'a mut Purse<'m>,
     ) -> (&'a mut Chooser, SideToMove<'a, 'm>) {
@@ -120,11 +117,11 @@ impl PursuitWorld {
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
-    fn play_robbers(&mut self, at: usize, for_cops: &Findings, purse: &mut Purse<'_>) {
-        let is_simultaneous = (self.board).is_simultaneous(&self.board.members.pursuits()[at]);
+    fn play_robbers(&mut self, at: PursuitIndex, for_cops: &Findings, purse: &mut Purse<'_>) {
+        let is_simultaneous = (self.board).is_simultaneous(&self.board.members[at]);
         let mut by_guide = None;
-        for index in 0..self.board.members.pursuits()[at].robbers.len() {
-            let id = self.board.members.pursuits()[at].robbers[index];
+        for index in 0..self.board.members[at].robbers.len() {
+            let id = self.board.members[at].robbers[index];
             if !self.board.is_agent_due(id) {
                 continue; // still under way
             }
@@ -139,7 +136,7 @@ impl PursuitWorld {
             }
         }
         self.orders.issue(&mut self.board);
-        let robber_by = &mut self.board.members.pursuits_mut()[at].robber_by;
+        let robber_by = &mut self.board.members[at].robber_by;
         match by_guide {
             Some(true) => *robber_by = MovesBy::Guides,
             Some(false) if *robber_by == MovesBy::Guides => *robber_by = MovesBy::Other,
@@ -150,7 +147,7 @@ impl PursuitWorld {
     /// Chooses for a robber that may move now. Returns whether a guide decides.
     fn play_robber(
         &mut self,
-        at: usize,
+        at: PursuitIndex,
         id: AgentId,
         for_cops: &Findings,
         purse: &mut Purse<'_>,
@@ -177,8 +174,8 @@ impl PursuitWorld {
 impl Board {
     /// Returns whether a turn of a pursuit begins, or a cop chooses in the middle of a turn. Where a player or a robber
     /// chooses alone, the cops' last choice stands.
-    fn do_cops_choose(&self, at: usize) -> bool {
-        let pursuit = &self.members.pursuits()[at];
+    fn do_cops_choose(&self, at: PursuitIndex) -> bool {
+        let pursuit = &self.members[at];
         let is_open =
             |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives() <= self.tick;
         !self.clock(pursuit).is_in_turns()
@@ -192,14 +189,14 @@ impl Board {
     }
 
     /// Notes what the cops of a pursuit move by. Without a robber to chase the state is kept, for the next robber.
-    fn note_decision_for_cops(&mut self, at: usize, decided: Option<&Basis>) {
-        let pursuit = &self.members.pursuits()[at];
+    fn note_decision_for_cops(&mut self, at: PursuitIndex, decided: Option<&Basis>) {
+        let pursuit = &self.members[at];
         let table = decided.and_then(Basis::table);
         if table.is_none() && self.free_robbers(pursuit) == 0 {
             return;
         }
         let cops_by = self.moves_by(&pursuit.cops, decided);
-        let pursuit = &mut self.members.pursuits_mut()[at];
+        let pursuit = &mut self.members[at];
         pursuit.cops_by = cops_by;
         if let Some(table) = table {
             pursuit.rules = table.rules;
@@ -210,10 +207,10 @@ impl Board {
     }
 
     /// Notes what a free robber moves by. Without a free robber the state is kept, for the next one.
-    fn note_decision_for_robber(&mut self, at: usize, id: AgentId, decided: Option<&Basis>) {
+    fn note_decision_for_robber(&mut self, at: PursuitIndex, id: AgentId, decided: Option<&Basis>) {
         if self.agent(id).is_some_and(|robber| robber.caught.is_none()) {
             let robber_by = self.moves_by(&[id], decided);
-            self.members.pursuits_mut()[at].robber_by = robber_by;
+            self.members[at].robber_by = robber_by;
         }
     }
 
@@ -233,9 +230,9 @@ impl Board {
     }
 
     /// Begins the next turn of a pursuit, if the last one is over.
-    fn begin_turn(&mut self, at: usize) {
+    fn begin_turn(&mut self, at: PursuitIndex) {
         let (tick, length) = (self.tick, self.turn_length());
-        let pursuit = &mut self.members.pursuits_mut()[at];
+        let pursuit = &mut self.members[at];
         pursuit.is_settled = false;
         if tick >= pursuit.ends {
             pursuit.turn += 1;
@@ -246,7 +243,7 @@ impl Board {
 
     /// Notes when a member of a pursuit next arrives or chooses, and sends an event if a table starts or stops deciding
     /// for all members.
-    fn end_turn(&mut self, at: usize) {
+    fn end_turn(&mut self, at: PursuitIndex) {
         let Self {
             members, events, ..
         } = self;

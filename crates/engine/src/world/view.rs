@@ -6,7 +6,7 @@ use super::agent_id::AgentId;
 use super::board::Board;
 use super::company::{Company, CopPosition};
 use super::ladder::finding::Finding;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use super::situation::{Missing, Situation};
 use super::state::Reason;
@@ -172,8 +172,8 @@ impl ViewMemory {
     }
 
     /// The view of the cops of a pursuit that choose now. Expects that the pursuit is [assembled](Self::assemble).
-    pub(super) fn of_cops<'a>(&'a mut self, board: &'a Board, at: usize) -> View<'a> {
-        let pursuit = &board.members.pursuits()[at];
+    pub(super) fn of_cops<'a>(&'a mut self, board: &'a Board, at: PursuitIndex) -> View<'a> {
+        let pursuit = &board.members[at];
         let is_chase = self.find_chase(board, pursuit);
         // A table of the cops is one of those that the world moves. Others do no harm.
         let team = self.company.cops.iter().filter(|cop| cop.chooses).count();
@@ -200,10 +200,10 @@ impl ViewMemory {
     pub(super) fn of_robber<'a>(
         &'a mut self,
         board: &'a Board,
-        at: usize,
+        at: PursuitIndex,
         id: AgentId,
     ) -> View<'a> {
-        let pursuit = &board.members.pursuits()[at];
+        let pursuit = &board.members[at];
         let is_alone = only_robber(board, pursuit) == Some(id) && is_joint_move(board, pursuit);
         let Self {
             company, situation, ..
@@ -250,8 +250,12 @@ impl ViewMemory {
 
     /// The game to which proofs apply for the next move of the cops of a pursuit. `None` if there is no such game: proofs
     /// need a game on the `Turns` clock, against one robber that the cops see and try to intercept.
-    pub(super) fn of_next_move(&mut self, board: &Board, at: usize) -> Option<ProofGame<'_>> {
-        let pursuit = &board.members.pursuits()[at];
+    pub(super) fn of_next_move(
+        &mut self,
+        board: &Board,
+        at: PursuitIndex,
+    ) -> Option<ProofGame<'_>> {
+        let pursuit = &board.members[at];
         self.assemble(board, pursuit);
         let has_proofs =
             self.find_chase(board, pursuit) && self.leave_out_others(board, pursuit, |_| true);

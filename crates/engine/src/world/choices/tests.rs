@@ -4,6 +4,7 @@ use super::*;
 use crate::search::Dice;
 use crate::world::crowded::crowded;
 use crate::world::moves::nearest;
+use crate::world::pursuit::PursuitIndex;
 
 #[test]
 fn cops_that_are_left_out_are_never_the_nearest() {
@@ -13,7 +14,7 @@ fn cops_that_are_left_out_are_never_the_nearest() {
         let world = crowded(dice);
         let board = &world.board;
         let pursuit = &board.members.pursuits()[0];
-        chooser.begin_robbers(board, 0);
+        chooser.begin_robbers(board, PursuitIndex(0));
         let cops = board
             .agents(&pursuit.cops)
             .map(|(_, cop)| board.next_cell(cop));

@@ -80,19 +80,17 @@ impl Rung for EndgameRung {
         let end = purse.end_of(Share::LocalEndgames);
         self.asked
             .resize(board.members.pursuits().len(), Asked::default());
-        let all = board.members.pursuits().len();
         // Each turn another pursuit comes first, since one region is solved at a time.
         let first_asked = (board.tick / board.turn_length()) as usize;
-        for index in 0..all {
-            let at = (first_asked % all + index) % all;
-            let pursuit = &board.members.pursuits()[at];
+        for at in board.members.indices_from(first_asked) {
+            let pursuit = &board.members[at];
             let robber = only_robber(board, pursuit).and_then(|robber| board.agent(robber));
             let mut asked = Asked {
                 began: pursuit.began,
                 robber: robber.and_then(|robber| robber.next_vertex(&board.graph)),
                 regions: 0,
             };
-            let before = self.asked[at];
+            let before = self.asked[at.0];
             if (before.began, before.robber) == (asked.began, asked.robber) {
                 asked.regions = before.regions;
             }
@@ -115,7 +113,7 @@ impl Rung for EndgameRung {
                 break;
             }
             asked.regions += 1;
-            self.asked[at] = asked;
+            self.asked[at.0] = asked;
             self.begin(board, positions.of_next_move(board, at), purse);
         }
         while self.endgames.is_solving()

@@ -12,7 +12,7 @@ use crate::solve::PositionSolver;
 use crate::table_cache::TableCache;
 use crate::world::board::Board;
 use crate::world::purse::Purse;
-use crate::world::pursuit::PursuitRecord;
+use crate::world::pursuit::{PursuitIndex, PursuitRecord};
 use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::DecidedBy;
@@ -109,10 +109,7 @@ impl Rung for ExactRung {
         }
         let end = purse.end_of(Share::ExactPositions);
         if let Some(work) = &self.work {
-            let pursuits = board.members.pursuits();
-            let at = pursuits
-                .iter()
-                .position(|pursuit| pursuit.number == work.saved.pursuit);
+            let at = board.members.find(work.saved.pursuit).ok();
             let team = at.and_then(|at| next_position(board, positions, at));
             let goes_on = self.follow(team.map(SavedPosition::of));
             if !goes_on || self.is_in_vain() {
@@ -263,7 +260,7 @@ impl ExactRung {
         if purse.left() == 0 || least > room || !self.changed.is_none_or(is_quiet) {
             return;
         }
-        for at in 0..board.members.pursuits().len() {
+        for at in board.members.indices() {
             let is_near = |team: &ProofGame<'_>| team.turns_apart(board) <= u32::from(MOST_AHEAD);
             let Some(team) = next_position(board, positions, at).filter(is_near) else {
                 continue;
@@ -277,7 +274,7 @@ impl ExactRung {
                 continue;
             }
             let saved = SavedWork {
-                pursuit: board.members.pursuits()[at].number,
+                pursuit: board.members[at].number,
                 memory,
                 stages: vec![stage],
             };
@@ -305,9 +302,9 @@ impl ExactRung {
 fn next_position<'a>(
     board: &Board,
     positions: &'a mut ViewMemory,
-    at: usize,
+    at: PursuitIndex,
 ) -> Option<ProofGame<'a>> {
-    let pursuit = &board.members.pursuits()[at];
+    let pursuit = &board.members[at];
     if pursuit.has_cops_by_table() {
         return None;
     }

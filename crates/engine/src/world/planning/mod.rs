@@ -16,6 +16,7 @@ use super::situation::Situation;
 use super::view::ViewMemory;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
+use crate::world::pursuit::PursuitIndex;
 use planner::{PlanSearch, Planner};
 use requests::{PlanRequest, request_of_robber, request_of_team, request_to_walk};
 use searches::SavedRoutes;
@@ -37,7 +38,7 @@ pub(super) struct Planning {
     pub(super) planner: Planner,
     requests: Vec<PlanRequest>,
     /// See [`settled`](Self::settled).
-    settled: Vec<usize>,
+    settled: Vec<PursuitIndex>,
     /// The index of the pursuit to examine first: the one where the budget ran out last time.
     first: usize,
     /// The number of pursuits that were not examined because the budget ran out.
@@ -144,9 +145,8 @@ impl Planning {
         let mut asked = MEMBERS_PER_CHECK;
         // All members so far: small pursuits cost something together.
         let mut examined = 0;
-        for index in 0..all {
-            let at = (first + index) % all;
-            let pursuit = &board.members.pursuits()[at];
+        for (index, at) in board.members.indices_from(first).enumerate() {
+            let pursuit = &board.members[at];
             if pursuit.is_settled {
                 continue;
             }
@@ -155,7 +155,7 @@ impl Planning {
                 asked = 0;
                 if purse.left() == 0 {
                     self.not_asked = count_unsettled(board, first, index);
-                    self.first = at;
+                    self.first = at.0;
                     return;
                 }
             }
@@ -193,7 +193,7 @@ impl Planning {
     }
 
     /// The indices of the pursuits that were examined in the last round and want no plan.
-    pub(super) fn settled(&self) -> &[usize] {
+    pub(super) fn settled(&self) -> &[PursuitIndex] {
         &self.settled
     }
 
@@ -202,8 +202,8 @@ impl Planning {
         self.planner.job.map(|job| job.target)
     }
 
-    fn request_plans_of(&mut self, board: &Board, positions: &mut ViewMemory, at: usize) {
-        let pursuit = &board.members.pursuits()[at];
+    fn request_plans_of(&mut self, board: &Board, positions: &mut ViewMemory, at: PursuitIndex) {
+        let pursuit = &board.members[at];
         if pursuit.is_exact() || pursuit.cops.is_empty() {
             return;
         }
