@@ -1,8 +1,8 @@
 //! The endgames of a map: regions with their tables, and the one that is being solved.
 
 use super::growth::{self, Chase, Growth, RegionKind};
-use super::job::{COST_OF_A_SLICE, LocalJob};
-use super::kept::{COST_OF_A_PROBE, FoundBound, Kept};
+use super::job::{EXPANSIONS_OF_A_SLICE, LocalJob};
+use super::kept::{EXPANSIONS_OF_A_PROBE, FoundBound, Kept};
 use super::lazy_table::{LazyTable, MOST_BYTES};
 use super::local_table::LocalTable;
 use super::network::EndgameNetwork;
@@ -68,10 +68,10 @@ pub struct SavedEndgames {
 
 impl Endgames {
     /// The most work of [`consider`](Self::consider).
-    pub(crate) const COST_OF_A_QUESTION: u64 = growth::REFUGE_VERTICES as u64;
+    pub(crate) const EXPANSIONS_OF_A_QUESTION: u64 = growth::REFUGE_VERTICES as u64;
 
     /// The least work of [`advance`](Self::advance).
-    pub(crate) const COST_OF_A_SLICE: u64 = COST_OF_A_SLICE;
+    pub(crate) const EXPANSIONS_OF_A_SLICE: u64 = EXPANSIONS_OF_A_SLICE;
 
     /// Endgames that know the same regions and shapes, and work on nothing.
     #[doc(hidden)]
@@ -288,7 +288,7 @@ impl Endgames {
     pub fn is_safe(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> bool {
         let Self { kept, work, .. } = self;
         kept.iter().any(|kept| {
-            *work += COST_OF_A_PROBE;
+            *work += EXPANSIONS_OF_A_PROBE;
             kept.is_refuge(graph, state)
         })
     }
@@ -361,10 +361,10 @@ impl Endgames {
         while self.work < end && self.growth.chase().is_some() {
             self.choose(graph);
         }
-        while self.work.saturating_add(COST_OF_A_SLICE) <= end
+        while self.work.saturating_add(EXPANSIONS_OF_A_SLICE) <= end
             && let Some(job) = &mut self.job
         {
-            self.work += COST_OF_A_SLICE;
+            self.work += EXPANSIONS_OF_A_SLICE;
             job.advance();
             if job.is_done() {
                 self.take_job();
@@ -422,7 +422,7 @@ impl Endgames {
     ///
     /// If several chases share the regions, each chase holds the region by which it moves in its turn. Otherwise the
     /// questions of the other chases in the same turn could evict the region, and the proven bound would be lost.
-    pub fn hold(&mut self, until: u64) {
+    pub fn keep_until(&mut self, until: u64) {
         if let Some(used) = self.kept.last_mut() {
             used.held_until = used.held_until.max(until);
         }

@@ -33,7 +33,7 @@ const MOST_SCANNED: usize = 700;
 const MOST_STEPS: u32 = 1_000;
 
 /// The cost of a step of the choice of a region, in expansions, about.
-const COST_OF_A_STEP: u64 = 64;
+const EXPANSIONS_OF_A_STEP: u64 = 64;
 
 /// The kind of region that is grown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -340,7 +340,7 @@ impl Growth {
         let before = *work;
         let cop_steps = slowest(&chase.cops)?.speed.steps();
         while self.rim < self.found.len() {
-            if *work > before + COST_OF_A_STEP {
+            if *work > before + EXPANSIONS_OF_A_STEP {
                 return Some(false);
             }
             for _ in 0..cop_steps {
@@ -398,7 +398,7 @@ impl Growth {
     /// A step of the search for the vertices around the robber's area. Returns whether a region is full and its players
     /// are found, or cannot be found.
     fn look_around<N: EndgameNetwork>(&mut self, graph: &N, chase: &Chase, work: &mut u64) -> bool {
-        let end = self.looked + COST_OF_A_STEP as usize;
+        let end = self.looked + EXPANSIONS_OF_A_STEP as usize;
         while self.looked < end {
             let most = self.most(self.players());
             let is_full = self.looked >= most && self.near.len() >= self.wanted();

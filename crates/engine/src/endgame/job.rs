@@ -11,7 +11,7 @@ use std::sync::Arc;
 const WORDS_OF_A_SLICE: usize = 1 << 10;
 
 /// The cost of a slice, in expansions.
-pub(super) const COST_OF_A_SLICE: u64 = 128;
+pub(super) const EXPANSIONS_OF_A_SLICE: u64 = 128;
 
 /// A local table that is being solved.
 #[derive(Debug)]

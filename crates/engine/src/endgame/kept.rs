@@ -20,7 +20,7 @@ const MANY_CANDIDATES: usize = 16;
 const MOST_CHOICES: usize = 3;
 
 /// The cost of looking up a value, in expansions.
-pub(super) const COST_OF_A_PROBE: u64 = 4;
+pub(super) const EXPANSIONS_OF_A_PROBE: u64 = 4;
 
 /// A region with its table.
 #[derive(Debug, Clone)]
@@ -182,7 +182,7 @@ impl Kept {
             for &partner in partners {
                 let subset = &[first, partner][..usize::from(size)];
                 let mut places = [first.place, partner.place];
-                *work += COST_OF_A_PROBE;
+                *work += EXPANSIONS_OF_A_PROBE;
                 // The table is asked for only where it is needed: it may have to be solved.
                 let table = self.table.get()?;
                 if let Some(turns) = table.turns(wait, robber, &mut places[..subset.len()])
@@ -311,7 +311,7 @@ impl Kept {
             players.clone()
         } else {
             let best = table.best_move(found.guards.wait, robber, &players)?;
-            *work += COST_OF_A_PROBE * best.probes;
+            *work += EXPANSIONS_OF_A_PROBE * best.probes;
             best.ends
         };
         for ((&cop, &from), &to) in found.players.iter().zip(&players).zip(&ends) {

@@ -16,19 +16,19 @@ const NEVER: u8 = u8::MAX;
 
 /// The cost of a slice: about the number of values for which a player's best move is found in the time of a slice of the
 /// table. The other costs are in these values, too.
-const COST_OF_A_SLICE: usize = 1 << 14;
+const VALUES_OF_A_SLICE: usize = 1 << 14;
 
 /// The cost of looking up 64 values of the table.
-const COST_OF_A_LOOK_UP: usize = 128;
+const VALUES_OF_A_LOOK_UP: usize = 128;
 
 /// The cost of a piece of a row, beside that of its values.
-const COST_OF_A_PIECE: usize = 12;
+const VALUES_BESIDE_A_PIECE: usize = 12;
 
 /// The least number of values that are worked on at once, if the row has as many.
 const VALUES_OF_A_PIECE: usize = 256;
 
 /// The cost of finding where a move ends, beside that of comparing the ends.
-const COST_OF_AN_END: usize = 8;
+const VALUES_OF_AN_END: usize = 8;
 
 /// The number of values that can be found in the time of one in which a player moves, if there is no move of a player.
 const QUICK_VALUES: usize = 4;
@@ -139,7 +139,7 @@ impl Waits {
         steps: &LocalSteps,
         look_up: impl Fn(usize, &[usize], usize) -> [u16; 64],
     ) {
-        let mut left = COST_OF_A_SLICE;
+        let mut left = VALUES_OF_A_SLICE;
         while !self.is_done && left > 0 {
             left = left.saturating_sub(if self.player_ends.rows() < self.places {
                 self.find_ends(steps)
@@ -155,11 +155,11 @@ impl Waits {
     /// Finds where the moves from the next place end. Returns the cost.
     fn find_ends(&mut self, steps: &LocalSteps) -> usize {
         let from = self.player_ends.rows();
-        let mut cost = COST_OF_A_PIECE;
+        let mut cost = VALUES_BESIDE_A_PIECE;
         let mut add = |all: &mut Csr<u32>, steps: &Csr<u32>, speed| {
             let ends = walk(steps, from, speed, |_| false);
             // Each new end is compared with those before.
-            cost += ends.len() * (ends.len() + COST_OF_AN_END);
+            cost += ends.len() * (ends.len() + VALUES_OF_AN_END);
             all.push_row(ends.into_iter().map(|end| end as u32));
         };
         add(&mut self.robber_ends, &steps.robber, self.robber_speed);
@@ -182,7 +182,7 @@ impl Waits {
         };
         let items = most.clamp(1, places - item);
         let length = items * stride;
-        let mut cost = COST_OF_A_PIECE;
+        let mut cost = VALUES_BESIDE_A_PIECE;
         match (before.last(), self.row.pass) {
             (None, _) => {
                 self.row.pass = RowPass::LookUp;
@@ -206,7 +206,7 @@ impl Waits {
                 for item in item..item + items {
                     let ends = self.player_ends.row(item);
                     self.row.find_best(item, ends, places, stride);
-                    cost += COST_OF_AN_END + stride;
+                    cost += VALUES_OF_AN_END + stride;
                 }
             }
             (Some(_), _) => {
@@ -286,7 +286,7 @@ impl WaitRow {
                 }
             }
         }
-        (item / 64 + 1) * COST_OF_A_LOOK_UP
+        (item / 64 + 1) * VALUES_OF_A_LOOK_UP
     }
 
     /// Adds the worst of the robber's answers for the next `length` values. `before`: the layer of a turn less, with

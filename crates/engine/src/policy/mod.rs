@@ -1,6 +1,6 @@
 //! Policies: algorithms that choose a move for a state.
 
-mod eye;
+mod capture_oracle;
 mod guide;
 mod guided_robber;
 mod mistake;
@@ -12,7 +12,7 @@ mod slack;
 mod subset_player;
 mod table_player;
 
-pub use eye::Eye;
+pub use capture_oracle::CaptureOracle;
 pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
 pub use guided_robber::GuidedRobber;

@@ -1,8 +1,8 @@
 //! Plays more cops than a table covers, by the values of their subsets.
 
 mod candidates;
-mod core;
 mod guided;
+mod leaders;
 mod spending;
 mod subsets;
 mod team;
@@ -14,10 +14,10 @@ use crate::graph::{Graph, Vertex};
 use crate::search::{SlicedSearch as _, TrailMax};
 use crate::table::{Arena, CaptureTimes};
 use candidates::{JointMove, ValuedSubset};
-use core::{Core, Score};
 pub use guided::SubsetGuide;
 use guided::{BestByGuide, Guided};
-use spending::{COST_OF_ONE_MOVE, Spending, cost_of_all_moves};
+use leaders::{Leaders, Score};
+use spending::{EXPANSIONS_OF_ONE_MOVE, Spending, cost_of_all_moves};
 use team::{NO_PATH, SubsetTeam, TeamCop};
 
 /// How the moves of the subsets become one joint move.
@@ -63,7 +63,7 @@ pub struct SubsetPlayer {
     merge: Merge,
     player: TablePlayer,
     team: SubsetTeam,
-    core: Core,
+    core: Leaders,
     search: TrailMax,
     /// The best joint moves of the core, the best first.
     candidates: Vec<JointMove>,
@@ -127,7 +127,7 @@ impl SubsetPlayer {
     /// The least work of a decision in expansions, approximately.
     #[must_use]
     pub fn least_cost(graph: &Graph) -> u64 {
-        graph.vertices() as u64 + COST_OF_ONE_MOVE
+        graph.vertices() as u64 + EXPANSIONS_OF_ONE_MOVE
     }
 
     /// The work of the last decision, in expansions, of which a table value takes six.
@@ -321,7 +321,7 @@ impl SubsetPlayer {
     ) -> Option<Vec<ValuedSubset>> {
         let mut near = size;
         let all = self.team.players.len();
-        let affordable = self.spending.left() / (4 * TablePlayer::PROBE_COST);
+        let affordable = self.spending.left() / (4 * TablePlayer::EXPANSIONS_OF_A_PROBE);
         let most = usize::try_from(affordable).map_or(MOST_SUBSETS, |most| most.min(MOST_SUBSETS));
         while near < all && subsets::count(near + 1, size, most + 1) <= most {
             near += 1;
@@ -431,7 +431,7 @@ impl SubsetPlayer {
             for left_out in subset {
                 let others = subset.iter().filter(|&other| other != left_out);
                 let players = others.copied().chain([player]);
-                cost += core::turns(self.value(book, robber, players)?);
+                cost += leaders::turns(self.value(book, robber, players)?);
             }
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, player));
@@ -555,7 +555,7 @@ impl SubsetPlayer {
         }
         let others = usize::from(book.times.rules().cops.get()) - 1;
         let to_join = self.core.probes_to_join(others);
-        let to_join = to_join.saturating_mul(TablePlayer::PROBE_COST);
+        let to_join = to_join.saturating_mul(TablePlayer::EXPANSIONS_OF_A_PROBE);
         let mut most = self.team.players.len().min(MOST_PLAYERS);
         for player in 0..most {
             if players.contains(&player) {

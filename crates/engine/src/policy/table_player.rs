@@ -1,6 +1,6 @@
 //! Plays either side by a table.
 
-mod fan;
+mod cop_moves;
 
 use super::{Decision, Source};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value, Work};
@@ -8,7 +8,7 @@ use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::MoveEnds;
 use crate::table::{Arena, CaptureTimes};
-use fan::{CopMoves, Lengths};
+use cop_moves::{CopMoves, Lengths};
 
 /// Which of several optimal moves a [`TablePlayer`] makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,7 +73,7 @@ const MOST_PROBES: u64 = 1 << 18;
 
 impl TablePlayer {
     /// The cost of looking up a value, in expansions.
-    pub(crate) const PROBE_COST: u64 = 6;
+    pub(crate) const EXPANSIONS_OF_A_PROBE: u64 = 6;
 
     /// A player with this tie-break.
     #[must_use]

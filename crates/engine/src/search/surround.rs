@@ -4,7 +4,7 @@ mod cover;
 mod flood;
 
 use super::origin::SearchOrigin;
-use super::team_search::DANCE;
+use super::team_search::STALEMATE;
 use super::{
     Distances, FOUND, Footprint, Interception, Maps, STALE, SearchStep, SlicedSearch, TeamSearch,
 };
@@ -179,7 +179,7 @@ impl Surround {
         (self.robber, self.parameters) = (Some(state.robber), parameters);
         self.close_in = closing(state.cops.len());
         // The comparison of joint moves heeds the pressure itself.
-        if !parameters.joint && parameters.pressure > DANCE {
+        if !parameters.joint && parameters.pressure > STALEMATE {
             self.close_in = STORM;
             self.parameters.cut_off = false;
         } else if !parameters.joint && parameters.pressure > 0 {

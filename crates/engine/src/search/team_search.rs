@@ -3,7 +3,7 @@
 
 mod candidates;
 mod comparison;
-mod gauge;
+mod prediction;
 mod pressure;
 
 pub use pressure::Pressure;
@@ -19,7 +19,7 @@ use crate::graph::{Graph, Vertex};
 use candidates::Candidates;
 pub(crate) use comparison::Compared;
 use comparison::ComparisonTask;
-pub(super) use pressure::DANCE;
+pub(super) use pressure::STALEMATE;
 
 /// The most cops whose moves are chosen by races; further cops follow the interception.
 const MOST_ACTIVE: usize = 7;
@@ -210,7 +210,7 @@ impl TeamSearch {
         let is_slow = |agent: &Agent| agent.speed.steps() <= FASTEST;
         self.cops.len() > 1
             && graph.slots() <= LARGEST
-            && self.pressure <= DANCE
+            && self.pressure <= STALEMATE
             && self.cops.iter().chain(&self.robber).all(is_slow)
     }
 
@@ -390,10 +390,10 @@ impl TeamSearch {
                 self.stage = TeamStage::Done;
                 if let Some(robber) = self.robber.filter(|_| self.is_team(graph)) {
                     self.list_chasers();
-                    self.stage = self.begin_gauge(graph, robber);
+                    self.stage = self.begin_prediction(graph, robber);
                 }
             }
-            TeamStage::Gauge { most } => return self.gauge_on(graph, most, budget),
+            TeamStage::Gauge { most } => return self.continue_prediction(graph, most, budget),
             TeamStage::Measure { left } => self.measure(graph, left, budget),
             TeamStage::Begin { task } => self.begin_task(graph, task),
             TeamStage::Race { task } => {

@@ -95,7 +95,7 @@ const ITEMS_BETWEEN_REPORTS: usize = 64;
 
 /// The cost of placing the robber on a place for a word of cop placements, in words: the memory of the word is touched
 /// for the first time.
-const COST_OF_A_PLACE: usize = 2;
+const WORDS_OF_A_PLACE: usize = 2;
 
 /// A part of a turn. Each pass needs the complete result of the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -394,7 +394,7 @@ impl Solver {
     fn pass_place(&mut self, items: Range<usize>) -> SweepCount {
         let (shape, arena, game, rules) = (&self.shape, &self.arena, self.game, self.rules);
         let guards = &self.guards;
-        let looked = items.len() * shape.places * COST_OF_A_PLACE;
+        let looked = items.len() * shape.places * WORDS_OF_A_PLACE;
         let placed = map(self.threads, items.collect(), |_, word| {
             let (row, board) = shape.locate(word);
             let row = shape.cops_of(row);

@@ -80,7 +80,7 @@ impl TableCache {
             if is_missed && matches!(self.settings.timing, TableTiming::Scheduled(_)) {
                 self.miss(index);
             } else {
-                self.tell(TableEvent::Ready { key });
+                self.report(TableEvent::Ready { key });
             }
             self.make_room();
         }
@@ -139,7 +139,7 @@ impl TableCache {
         if let Product::Table(solution) = product {
             self.put_aside(solution);
         }
-        self.tell(TableEvent::Dropped { key });
+        self.report(TableEvent::Dropped { key });
         self.changed();
     }
 
@@ -162,7 +162,7 @@ impl TableCache {
             None => self.refused.push((key, why)),
         }
         if is_news {
-            self.tell(TableEvent::Refused { key, why });
+            self.report(TableEvent::Refused { key, why });
         }
         self.forget_refusals();
     }

@@ -30,7 +30,7 @@ impl TableCache {
     /// and requests are dropped if there is no room for them besides.
     ///
     /// Cost: negligible, except for the first call on a map, which is linear in the number of cells.
-    pub fn want(&mut self, graph: &Graph, rules: &Rules, tick: u64) {
+    pub fn request(&mut self, graph: &Graph, rules: &Rules, tick: u64) {
         self.look(graph);
         self.settle(tick);
         let key = TableKey::new(graph, *rules);
@@ -134,7 +134,7 @@ impl TableCache {
         let entry = Entry::new(job, map, &estimate, self.tick);
         let place = self.entries.partition_point(|entry| entry.job.key < key);
         self.entries.insert(place, entry);
-        self.tell(TableEvent::Solving { key, estimate });
+        self.report(TableEvent::Solving { key, estimate });
         if self.settings.timing == TableTiming::WhenReady {
             self.diverge(self.tick);
             let job = &mut self.entries[place].job;
@@ -264,7 +264,7 @@ impl TableCache {
             }
             self.fail(index, why);
         } else if std::mem::take(is_late) {
-            self.tell(TableEvent::Ready { key: *key });
+            self.report(TableEvent::Ready { key: *key });
         }
         self.answers.clear();
     }

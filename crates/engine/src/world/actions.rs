@@ -3,15 +3,15 @@
 
 use super::agent::{AgentRecord, AgentSetup, Catch, Control, Errand};
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::pursuit::{GameChanges, PursuitIndex, PursuitRecord, PursuitSetup};
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, PursuitState};
 use crate::game::Side;
 use crate::map::Cell;
 
-impl Board {
+impl Facts {
     /// Makes a standing agent decide at this tick, and not earlier. The game is told until when it stands.
     pub(super) fn choose_at(&mut self, id: AgentId, tick: u64) {
         self.members.choose_at(id, tick);
@@ -92,10 +92,10 @@ impl Board {
             agent.state = PursuitState::default();
         }
         if after.side == Side::Robber && agent.goal_of_walk().is_none() {
-            agent.plan.doubt();
+            agent.plan.ask_anew();
         }
         self.events.mark_changed(id);
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
         if before.is_other_game(&after) {
             self.members.note_other_game(id);
@@ -198,7 +198,7 @@ impl Board {
             agent.plan.drop();
             agent.errand = Errand::Walking;
         }
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
         self.members.note_other_game(id);
         self.choose_at(id, next);
@@ -269,7 +269,7 @@ impl Board {
         } else {
             self.soonest_choice(setup.pursuit)
         };
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         self.members.note_other_game(id);
         self.choose_at(id, next);
     }

@@ -26,7 +26,7 @@ impl Claims {
     /// - A local table stands if the cops have announced more turns than it needs, and no retract guides their plans.
     ///   Otherwise it stands if the plans are not faster. If the plans may be faster, but the table keeps to what was
     ///   announced, it stands only unless a further proof does so, too.
-    pub(super) fn weigh(
+    pub(super) fn compare_with_plans(
         &mut self,
         view: &View<'_>,
         found: &mut Findings,
@@ -35,7 +35,7 @@ impl Claims {
         let Some(team) = view.team else {
             return false;
         };
-        let promised = team.promised(view.board);
+        let promised = team.promised(view.facts);
         let local = found.local_proof().map(|proof| proof.bound);
         let is_met = |other: Option<Turns>, bound| other.is_some_and(|other| other <= bound);
         found.drop_proofs(|proof| match (&proof.kind, proof.moves.value) {
@@ -69,17 +69,17 @@ impl Claims {
             return false;
         };
         let state = team.state;
-        let graph = &view.board.graph;
+        let graph = &view.facts.graph;
         let rules = Rules::of(&state, graph.moves());
         let pair = rules.map(|rules| Rules {
             cops: PAIR,
             ..rules
         });
-        let retract = pair.and_then(|pair| means.cache.retract_guide(pair, view.board.tick));
+        let retract = pair.and_then(|pair| means.cache.retract_guide(pair, view.facts.tick));
         if keeps_promise && retract.is_none() {
             return false;
         }
-        team.ends_of_plans(view.board, &mut self.ends);
+        team.ends_of_plans(view.facts, &mut self.ends);
         // The planner lets retracts choose the moves of two cops, not of larger teams.
         let is_guided = retract.is_some() && rules == pair;
         let most = means.purse.left_in_one();

@@ -1,7 +1,7 @@
 //! Meetings on the way: where both sides move simultaneously, a cop and a robber that come past each other meet.
 
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::pursuit::PursuitIndex;
 use crate::graph::Vertex;
 use std::cmp::Ordering;
@@ -109,7 +109,7 @@ impl Meetings {
     }
 }
 
-impl Board {
+impl Facts {
     /// Finds the robbers of a pursuit that come past a cop with moves that end at this tick, where both sides choose
     /// simultaneously. Call it before the agents arrive.
     ///

@@ -104,9 +104,9 @@ impl Members {
     }
 
     /// Notes that a member of the agent's pursuit may want a plan or may be captured where it stands.
-    pub(super) fn unsettle(&mut self, id: AgentId) {
+    pub(super) fn ask_for_plans(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
-            pursuit.unsettle();
+            pursuit.ask_for_plans();
         }
     }
 
@@ -172,7 +172,7 @@ impl Members {
             let pursuit = &mut self[at];
             pursuit.changes.is_other_game = true;
             pursuit.forget_table();
-            pursuit.unsettle();
+            pursuit.ask_for_plans();
             self.untidy.insert(number);
         }
     }

@@ -92,7 +92,7 @@ impl AgentPlan {
 
     /// Drops the value and asks for a new plan, since the game has changed the pursuit. The path stays in use until then.
     /// Not for the plan of a walk, whose key is its goal.
-    pub(super) const fn doubt(&mut self) {
+    pub(super) const fn ask_anew(&mut self) {
         self.value = None;
         self.key = self.key.wrapping_add(1);
     }

@@ -2,7 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::plan::{PlanTarget, rest_from};
 use super::planning::Planning;
 use super::planning::planner::FinishedPlan;
@@ -22,7 +22,7 @@ impl PursuitWorld {
     /// Planning at work, with what it needs.
     pub(super) fn plans<'a, 'm>(&'a mut self, purse: &'a mut Purse<'m>) -> Plans<'a, 'm> {
         let Self {
-            board,
+            facts,
             planning,
             cache,
             positions,
@@ -30,7 +30,7 @@ impl PursuitWorld {
         } = self;
         Plans {
             planning,
-            board,
+            facts,
             cache,
             positions,
             purse,
@@ -41,7 +41,7 @@ impl PursuitWorld {
 /// Planning at work: it decides, and the facts change.
 pub(super) struct Plans<'a, 'm> {
     pub(super) planning: &'a mut Planning,
-    pub(super) board: &'a mut Board,
+    pub(super) facts: &'a mut Facts,
     pub(super) cache: &'a TableCache,
     pub(super) positions: &'a mut ViewMemory,
     pub(super) purse: &'a mut Purse<'m>,
@@ -50,22 +50,22 @@ pub(super) struct Plans<'a, 'm> {
 impl Plans<'_, '_> {
     /// Spends the rest of the budget on plans for coming turns.
     pub(super) fn ahead(&mut self) {
-        self.positions.company.expire();
+        self.positions.pursuit_positions.expire();
         if self.finish() {
             let Self {
                 planning,
-                board,
+                facts,
                 positions,
                 purse,
                 ..
             } = self;
-            planning.collect_requests(board, positions, purse);
+            planning.collect_requests(facts, positions, purse);
             for &at in planning.settled() {
-                board.members[at].is_settled = true;
+                facts.members[at].is_settled = true;
             }
             self.grant();
         }
-        self.board.events.report.waiting = self.planning.waiting();
+        self.facts.events.report.waiting = self.planning.waiting();
     }
 
     /// Grants requests in order of rank, as far as the budget allows.
@@ -87,45 +87,45 @@ impl Plans<'_, '_> {
         }
         let Self {
             planning,
-            board,
+            facts,
             cache,
             positions,
             purse,
         } = self;
         let planner = &mut planning.planner;
-        let Some(job) = planner.set_up(board, cache, positions, target, now, purse) else {
+        let Some(job) = planner.set_up(facts, cache, positions, target, now, purse) else {
             return true;
         };
         let pressed = planner.pressed_robber(job);
         let pressed = pressed.and_then(|(id, position)| {
-            let robber = board.members.get_mut(id)?;
+            let robber = facts.members.get_mut(id)?;
             robber.pressure.note(position);
             Some(robber.pressure.hundredths())
         });
-        planner.begin(board, job, pressed.unwrap_or(0));
+        planner.begin(facts, job, pressed.unwrap_or(0));
         self.finish()
     }
 
     /// Continues the search in progress, and stores its result; `true` if no search is left.
     fn finish(&mut self) -> bool {
         let Self {
-            planning, board, ..
+            planning, facts, ..
         } = self;
-        if let Some(finished) = planning.planner.advance(board, self.cache, self.purse) {
-            board.events.report.plans += 1;
-            finished.store(board);
+        if let Some(finished) = planning.planner.advance(facts, self.cache, self.purse) {
+            facts.events.report.plans += 1;
+            finished.store(facts);
         }
-        board.planned_for = planning.target();
+        facts.planned_for = planning.target();
         !planning.is_searching()
     }
 
     /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
     /// use their current plans. Expects the positions of the pursuit.
     pub(super) fn for_cops(&mut self, at: PursuitIndex) {
-        for index in 0..self.board.members[at].robbers.len() {
-            let pursuit = &self.board.members[at];
+        for index in 0..self.facts.members[at].robbers.len() {
+            let pursuit = &self.facts.members[at];
             let robber = pursuit.robbers[index];
-            let request = request_of_team(self.positions, self.board, pursuit, robber);
+            let request = request_of_team(self.positions, self.facts, pursuit, robber);
             if let Some(request) = request.filter(PlanRequest::is_urgent) {
                 self.plan(request.target(), true);
             } else if request.is_none() {
@@ -137,9 +137,9 @@ impl Plans<'_, '_> {
     /// Marks plans of cops that were made for exactly the situation of their request as new.
     fn confirm_plans_of_team(&mut self) {
         let situation = &self.positions.situation;
-        let tick = self.board.tick;
+        let tick = self.facts.tick;
         for &id in &situation.ids {
-            if let Some(cop) = self.board.members.get_mut(id) {
+            if let Some(cop) = self.facts.members.get_mut(id) {
                 cop.plan.confirm(situation.key, tick);
             }
         }
@@ -148,14 +148,14 @@ impl Plans<'_, '_> {
     /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation. Expects the positions
     /// of its pursuit since the cops moved.
     pub(super) fn for_robber(&mut self, at: PursuitIndex, id: AgentId) -> u64 {
-        let pursuit = &self.board.members[at];
-        let request = request_of_robber(self.positions, self.board, pursuit, id, true);
+        let pursuit = &self.facts.members[at];
+        let request = request_of_robber(self.positions, self.facts, pursuit, id, true);
         let key = self.positions.situation.key;
         if let Some(request) = request.filter(PlanRequest::is_urgent) {
             self.plan(request.target(), true);
         }
-        let tick = self.board.tick;
-        if let Some(robber) = self.board.members.get_mut(id) {
+        let tick = self.facts.tick;
+        if let Some(robber) = self.facts.members.get_mut(id) {
             robber.plan.confirm(key, tick);
             robber.plan.check_value();
         }
@@ -164,9 +164,9 @@ impl Plans<'_, '_> {
 
     /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
     pub(super) fn for_walk(&mut self, id: AgentId) {
-        let request = self.board.agent(id).and_then(|agent| {
-            let pursuit = self.board.members.pursuit(agent.setup.pursuit)?;
-            request_to_walk(self.board, pursuit, id)
+        let request = self.facts.agent(id).and_then(|agent| {
+            let pursuit = self.facts.members.pursuit(agent.setup.pursuit)?;
+            request_to_walk(self.facts, pursuit, id)
         });
         if let Some(request) = request {
             self.plan(request.target(), true);
@@ -175,8 +175,8 @@ impl Plans<'_, '_> {
 
     /// Ends the tick: of the search in progress, keeps only the part that a saved state can repeat.
     pub(super) fn end_tick(&mut self) {
-        self.planning.planner.drop_stale_job(self.board);
-        self.board.planned_for = self.planning.target();
+        self.planning.planner.drop_stale_job(self.facts);
+        self.facts.planned_for = self.planning.target();
     }
 }
 
@@ -205,7 +205,7 @@ impl PlannedAgent {
 
 impl FinishedPlan<'_> {
     /// Stores the result as the plans of its target.
-    fn store(&self, board: &mut Board) {
+    fn store(&self, facts: &mut Facts) {
         let key = self.situation.key;
         match self.target {
             PlanTarget::Team { robber, .. } => {
@@ -218,50 +218,50 @@ impl FinishedPlan<'_> {
                             && agent.is_member(self.pursuit, Side::Cops)
                             && agent.target == Some(robber)
                     };
-                    if board.agent(id).is_some_and(is_planned) {
-                        self.store_path(board, member);
+                    if facts.agent(id).is_some_and(is_planned) {
+                        self.store_path(facts, member);
                     }
                 }
             }
             PlanTarget::Robber(id) => {
                 let is_member = |agent: &AgentRecord| agent.is_member(self.pursuit, Side::Robber);
                 if let Some(robber) = self.situation.robber
-                    && board.agent(id).is_some_and(is_member)
+                    && facts.agent(id).is_some_and(is_member)
                 {
                     let (index, start) = (0, robber.at);
                     let member = PlannedAgent::new(id, index, start, key);
-                    self.store_path(board, member);
+                    self.store_path(facts, member);
                 }
             }
             PlanTarget::Walk(id) => {
                 let Some((start, to)) = self.situation.walk else {
                     return;
                 };
-                let goal = board.graph.cell(to);
+                let goal = facts.graph.cell(to);
                 let (index, key) = (0, walk_key(goal));
                 // The game may have changed the goal while the search ran.
-                if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
+                if facts.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
                     let member = PlannedAgent::new(id, index, start, key);
-                    self.store_path(board, member);
+                    self.store_path(facts, member);
                 }
             }
         }
     }
 
     /// Stores the path that was found for an agent as its plan.
-    fn store_path(&self, board: &mut Board, member: PlannedAgent) {
+    fn store_path(&self, facts: &mut Facts, member: PlannedAgent) {
         let PlannedAgent {
             id,
             index,
             start,
             key,
         } = member;
-        let Board {
+        let Facts {
             members,
             graph,
             tick,
             ..
-        } = board;
+        } = facts;
         let Some(agent) = members.get_mut(id) else {
             return;
         };

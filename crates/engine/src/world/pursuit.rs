@@ -80,7 +80,6 @@ pub struct PursuitRecord {
     pub(super) cops_by: MovesBy,
     pub(super) robber_by: MovesBy,
     /// The last reported state of "a table decides for all".
-    #[serde(rename = "is_told_exact")]
     pub(super) reported_exact: bool,
     /// The rules of the last table by which the cops moved. It may be one of fewer cops.
     pub(super) rules: Option<Rules>,
@@ -89,7 +88,6 @@ pub struct PursuitRecord {
     /// Whether no member wants a plan until something happens.
     pub(super) is_settled: bool,
     /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell.
-    #[serde(rename = "is_stirred")]
     pub(super) needs_capture_check: bool,
     /// What announcements rest on and the game has changed. Snapshots have no such changes ahead of them.
     #[serde(skip)]
@@ -285,7 +283,7 @@ impl PursuitRecord {
     pub(super) const fn restart(&mut self, first_turn: u64) {
         self.turn = 0;
         (self.began, self.ends, self.next_due) = (first_turn, first_turn, first_turn);
-        self.unsettle();
+        self.ask_for_plans();
     }
 
     /// Notes that the game has changed, so that its table has to be looked up again.
@@ -317,7 +315,7 @@ impl PursuitRecord {
     }
 
     /// Notes that a member may want a plan or may be captured where it stands.
-    pub(super) const fn unsettle(&mut self) {
+    pub(super) const fn ask_for_plans(&mut self) {
         (self.is_settled, self.needs_capture_check) = (false, true);
     }
 

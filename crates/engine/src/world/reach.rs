@@ -1,8 +1,8 @@
 //! Whether the cops of a pursuit can reach its robbers.
 
 use super::agent::{AgentRecord, Control};
-use super::board::Board;
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::moves;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::abstraction::Hierarchy;
@@ -18,7 +18,7 @@ pub(super) struct CopComponents {
     cops: usize,
 }
 
-impl Board {
+impl Facts {
     /// Reports each free robber of a pursuit that no cop can reach any more, and each that a cop can reach again,
     /// whoever controls the agents. Does nothing while edits are worked into the abstraction, or without cops.
     ///

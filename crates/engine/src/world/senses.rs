@@ -2,8 +2,8 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::lookout::{Lookout, Observer};
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::sight::SightMemory;
@@ -14,7 +14,7 @@ use std::mem;
 /// The number of turns for which a robber remembers a cop that it has lost sight of.
 const MEMORY_TURNS: u64 = 8;
 
-impl Board {
+impl Facts {
     /// The cell where the cops of a pursuit expect a robber at their next move, and whether they see
     /// it. `sees_all`: a cop has [unlimited](Self::cops_have_limited_sight) sight.
     pub(super) fn known_robber(

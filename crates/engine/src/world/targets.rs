@@ -2,8 +2,8 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
-use super::columns::Columns;
+use super::cells_by_column::CellsByColumn;
+use super::facts::Facts;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::graph::Vertex;
@@ -31,7 +31,7 @@ pub(super) struct Targets {
     /// In the order of the robbers.
     candidates: Vec<ChaseableRobber>,
     /// The indices of the candidates that the cops know of, by cell.
-    known: Columns<usize>,
+    known: CellsByColumn<usize>,
     /// The components of these candidates, sorted.
     components: Vec<Vertex>,
     distances: WalkingDistances,
@@ -72,8 +72,8 @@ struct TargetSpot {
 }
 
 impl TargetSpot {
-    fn new(board: &Board, maps: Option<WalkingMaps<'_>>, cell: Cell) -> Self {
-        let vertex = board.graph.vertex(cell);
+    fn new(facts: &Facts, maps: Option<WalkingMaps<'_>>, cell: Cell) -> Self {
+        let vertex = facts.graph.vertex(cell);
         let place = maps.zip(vertex).map(|(maps, vertex)| maps.place(vertex));
         Self {
             cell,
@@ -93,14 +93,14 @@ impl TargetSpot {
 
 impl Targets {
     /// The number of robbers of pursuits with several robbers. Cost: once a tick, linear in the number of pursuits.
-    fn rivals(&mut self, board: &Board) -> usize {
-        let known = self.rivals.filter(|&(tick, _)| tick == board.tick);
+    fn rivals(&mut self, facts: &Facts) -> usize {
+        let known = self.rivals.filter(|&(tick, _)| tick == facts.tick);
         let (_, rivals) = known.unwrap_or_else(|| {
-            let robbers = board.members.pursuits().iter();
+            let robbers = facts.members.pursuits().iter();
             let robbers = robbers.map(|pursuit| pursuit.robbers.len());
-            (board.tick, robbers.filter(|&robbers| robbers > 1).sum())
+            (facts.tick, robbers.filter(|&robbers| robbers > 1).sum())
         });
-        self.rivals = Some((board.tick, rivals));
+        self.rivals = Some((facts.tick, rivals));
         rivals
     }
 
@@ -256,7 +256,7 @@ fn find(candidates: &[ChaseableRobber], robber: AgentId) -> Option<&ChaseableRob
     found.ok().map(|place| &candidates[place])
 }
 
-impl Board {
+impl Facts {
     /// Lets each cop that may move now choose a target: the nearest free robber by the estimated walking distance, if
     /// possible among the robbers that the cops know of and that the cop can reach. A cop keeps its target unless
     /// another robber is nearer by a third, or within its next move while the target is not. While edits are worked into the abstraction, distances are unknown, and

@@ -2,7 +2,7 @@
 
 use super::agent::{AgentRecord, AgentSetup};
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::members::Members;
 use super::pursuit::PursuitIndex;
 use super::pursuit_world::PursuitWorld;
@@ -29,7 +29,7 @@ impl Members {
     }
 }
 
-impl Board {
+impl Facts {
     /// Cops that have seen a free robber do not know that it has left the world. Its trace stays in the list of the pursuit
     /// under a new id, and they search for it.
     pub(super) fn keep_trace(&mut self, id: AgentId, robber: AgentRecord) {
@@ -94,7 +94,7 @@ impl PursuitWorld {
     /// Replaces the game's numbers for robbers that have left. Without one, a robber is not recognised when it returns.
     #[doc(hidden)]
     pub fn rename_traces(&mut self, mut name: impl FnMut(u64) -> Option<u64>) {
-        for (_, robber) in self.board.members.iter_mut() {
+        for (_, robber) in self.facts.members.iter_mut() {
             if robber.has_left {
                 robber.setup.user = name(robber.setup.user).unwrap_or(0);
             }

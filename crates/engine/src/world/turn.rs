@@ -2,9 +2,9 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::choices::{Chooser, SideToMove};
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::ladder::finding::{Basis, Findings};
 use super::ladder::means::Means;
 use super::purse::Purse;
@@ -16,20 +16,20 @@ impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
     pub(super) fn play_pursuit(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) {
-        let board = &mut self.board;
-        board.begin_turn(at);
-        purse.spend(board.update_sight(at));
-        board.report_reach(at, &mut self.reached);
-        board.assign_targets(at, &mut self.targets);
-        board.update_search_walks(at);
-        let for_cops = if board.do_cops_choose(at) {
+        let facts = &mut self.facts;
+        facts.begin_turn(at);
+        purse.spend(facts.update_sight(at));
+        facts.report_reach(at, &mut self.reached);
+        facts.assign_targets(at, &mut self.targets);
+        facts.update_search_walks(at);
+        let for_cops = if facts.do_cops_choose(at) {
             self.find_for_cops(at, purse)
         } else {
             Findings::of_nobody()
         };
         self.play_cops(at, &for_cops, purse);
         self.play_robbers(at, &for_cops, purse);
-        self.board.end_turn(at);
+        self.facts.end_turn(at);
         self.send_table_events();
     }
 
@@ -38,21 +38,21 @@ impl PursuitWorld {
     fn find_for_cops(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) -> Findings {
         self.assemble(at);
         let mut found = self.find(at, Movers::Cops, None, purse);
-        self.board.note_decision_for_cops(at, found.decided_by());
+        self.facts.note_decision_for_cops(at, found.decided_by());
         if found.decided_by().is_none() {
             self.plans(purse).for_cops(at);
-            let view = self.positions.of_cops(&self.board, at);
+            let view = self.positions.of_cops(&self.facts, at);
             let cache = &mut self.cache;
             let means = &mut Means { cache, purse };
-            self.ladder.weigh(&view, &mut found, means);
+            self.ladder.compare_with_plans(&view, &mut found, means);
         }
         found
     }
 
     /// Assembles the positions of a pursuit, of which its cops or its robbers choose now.
     fn assemble(&mut self, at: PursuitIndex) {
-        let pursuit = &self.board.members[at];
-        self.positions.assemble(&self.board, pursuit);
+        let pursuit = &self.facts.members[at];
+        self.positions.assemble(&self.facts, pursuit);
     }
 
     /// Asks the rungs for the moves of a side. `for_cops`: what was found for the cops, if a robber is to move.
@@ -64,31 +64,31 @@ impl PursuitWorld {
         purse: &mut Purse<'_>,
     ) -> Findings {
         let Self {
-            board,
+            facts,
             cache,
             ladder,
             positions,
             ..
         } = self;
         let view = match movers {
-            Movers::Cops => positions.of_cops(board, at),
-            Movers::Robber(id) => positions.of_robber(board, at, id),
+            Movers::Cops => positions.of_cops(facts, at),
+            Movers::Robber(id) => positions.of_robber(facts, at, id),
         };
         ladder.find(view, for_cops, &mut Means { cache, purse })
     }
 
     /// Moves the cops of a pursuit that may move now.
     fn play_cops(&mut self, at: PursuitIndex, found: &Findings, purse: &mut Purse<'_>) {
-        for index in 0..self.board.members[at].cops.len() {
-            let id = self.board.members[at].cops[index];
-            if self.board.is_agent_due(id) {
+        for index in 0..self.facts.members[at].cops.len() {
+            let id = self.facts.members[at].cops[index];
+            if self.facts.is_agent_due(id) {
                 self.plans(purse).for_walk(id);
             }
         }
         let (chooser, mut side) = self.side_to_move(at, found, purse);
         chooser.cops(&mut side);
-        if !self.board.is_simultaneous(&self.board.members[at]) {
-            self.orders.issue(&mut self.board);
+        if !self.facts.is_simultaneous(&self.facts.members[at]) {
+            self.orders.issue(&mut self.facts);
         }
     }
 
@@ -99,14 +99,14 @@ impl PursuitWorld {
         purse: &'a mut Purse<'m>,
     ) -> (&'a mut Chooser, SideToMove<'a, 'm>) {
         let Self {
-            board,
+            facts,
             ladder,
             chooser,
             orders,
             ..
         } = self;
         let side = SideToMove {
-            board,
+            facts,
             at,
             ladder,
             found,
@@ -118,25 +118,25 @@ impl PursuitWorld {
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
     fn play_robbers(&mut self, at: PursuitIndex, for_cops: &Findings, purse: &mut Purse<'_>) {
-        let is_simultaneous = (self.board).is_simultaneous(&self.board.members[at]);
+        let is_simultaneous = (self.facts).is_simultaneous(&self.facts.members[at]);
         let mut by_guide = None;
-        for index in 0..self.board.members[at].robbers.len() {
-            let id = self.board.members[at].robbers[index];
-            if !self.board.is_agent_due(id) {
+        for index in 0..self.facts.members[at].robbers.len() {
+            let id = self.facts.members[at].robbers[index];
+            if !self.facts.is_agent_due(id) {
                 continue; // still under way
             }
             if by_guide.is_none() {
-                self.chooser.begin_robbers(&self.board, at);
+                self.chooser.begin_robbers(&self.facts, at);
                 self.assemble(at);
             }
             let is_guided = self.play_robber(at, id, for_cops, purse);
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             if !is_simultaneous {
-                self.orders.issue(&mut self.board);
+                self.orders.issue(&mut self.facts);
             }
         }
-        self.orders.issue(&mut self.board);
-        let robber_by = &mut self.board.members[at].robber_by;
+        self.orders.issue(&mut self.facts);
+        let robber_by = &mut self.facts.members[at].robber_by;
         match by_guide {
             Some(true) => *robber_by = MovesBy::Guides,
             Some(false) if *robber_by == MovesBy::Guides => *robber_by = MovesBy::Other,
@@ -153,13 +153,13 @@ impl PursuitWorld {
         purse: &mut Purse<'_>,
     ) -> bool {
         self.plans(purse).for_walk(id);
-        let found = if self.board.does_robber_choose(id) {
+        let found = if self.facts.does_robber_choose(id) {
             self.find(at, Movers::Robber(id), Some(for_cops), purse)
         } else {
             Findings::of_nobody()
         };
         let decided = found.decided_by();
-        self.board.note_decision_for_robber(at, id, decided);
+        self.facts.note_decision_for_robber(at, id, decided);
         let key = if decided.is_some() {
             0
         } else {
@@ -171,7 +171,7 @@ impl PursuitWorld {
     }
 }
 
-impl Board {
+impl Facts {
     /// Returns whether a turn of a pursuit begins, or a cop chooses in the middle of a turn. Where a player or a robber
     /// chooses alone, the cops' last choice stands.
     fn do_cops_choose(&self, at: PursuitIndex) -> bool {

@@ -1,6 +1,6 @@
 //! The subsets and the joint moves that a decision compares.
 
-use super::core::Score;
+use super::leaders::Score;
 use super::{Book, SubsetPlayer};
 use crate::game::{JointMoves, JointOrder, Outcome};
 use crate::graph::Vertex;
@@ -53,7 +53,7 @@ impl SubsetPlayer {
         let most_work = self
             .core
             .most_probes()
-            .saturating_mul(TablePlayer::PROBE_COST);
+            .saturating_mul(TablePlayer::EXPANSIONS_OF_A_PROBE);
         // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
         if most > 1
             && most_work / 2 <= self.spending.left() / 4

@@ -159,7 +159,7 @@ impl CoarseDistances {
     }
 
     /// Asks for the distance of a vertex. Has to be called before [`CoarseDistances::spread`].
-    pub(super) fn want(&mut self, network: &AbstractLevel, vertex: Vertex) {
+    pub(super) fn request(&mut self, network: &AbstractLevel, vertex: Vertex) {
         self.places[vertex.index()] = place(network, vertex);
         let node = &mut self.nodes[vertex.index()];
         if node.wanted != self.begins {
@@ -477,7 +477,7 @@ mod tests {
     ) {
         distances.begin(network, source);
         for &vertex in wanted {
-            distances.want(network, vertex);
+            distances.request(network, vertex);
         }
         while !distances.spread(network, slice) {}
     }
@@ -568,7 +568,7 @@ mod tests {
                     // A search that is cut short.
                     kept.begin(network, source);
                     for &vertex in &wanted {
-                        kept.want(network, vertex);
+                        kept.request(network, vertex);
                     }
                     kept.spread(network, 3);
                     kept.forget();

@@ -219,7 +219,7 @@ impl Interception {
             } else if *is_all {
                 member.reaches = false;
             } else if is_far {
-                member.group = far.want(maps, member.cop.at);
+                member.group = far.request(maps, member.cop.at);
                 member.reaches = member.group.is_some();
             } else {
                 member.reaches = reaches(maps, member.cop.at, robber);
@@ -241,7 +241,7 @@ impl Interception {
             return None;
         }
         for member in self.team.iter_mut().filter(|member| is_far(member)) {
-            member.group = far.want(maps, member.cop.at);
+            member.group = far.request(maps, member.cop.at);
         }
         Some(PlanStage::SpreadFar)
     }

@@ -163,7 +163,12 @@ impl Interception {
 
     /// Called when the cop is late everywhere on the path of a robber that runs from a chaser that may
     /// take any path. Begins a race against a chaser that keeps to its path and has advanced on it.
-    fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<PlanStage> {
+    fn race_against_path(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Agent,
+        rank: usize,
+    ) -> Option<PlanStage> {
         let first = self.order[0];
         let MeasuredCop { cop, length, .. } = self.team[first];
         let path = &self.paths[first];
@@ -259,7 +264,7 @@ impl Interception {
             _ => {
                 self.end = place;
                 self.trails[0].rivals = self.chasers.len() + 1;
-                let feint = self.feint(maps, robber, rank);
+                let feint = self.race_against_path(maps, robber, rank);
                 feint.unwrap_or_else(|| self.set_out(maps, rank, length))
             }
         }

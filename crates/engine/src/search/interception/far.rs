@@ -116,14 +116,14 @@ impl Far {
 
     /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop
     /// has no path to the robber.
-    pub(super) fn want(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
+    pub(super) fn request(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
         let group = self.group(maps, cop)?;
         let hierarchy = maps.hierarchy?;
         let top = self.top_of(hierarchy, group);
         if top.is_none() || top != self.top {
             return None;
         }
-        self.distances.want(hierarchy.level(self.level)?, group);
+        self.distances.request(hierarchy.level(self.level)?, group);
         Some(group)
     }
 

@@ -10,7 +10,7 @@ use crate::policy::Source;
 use crate::search::MoveEnds;
 use crate::solve::PositionSolver;
 use crate::table_cache::TableCache;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::purse::Purse;
 use crate::world::pursuit::{PursuitIndex, PursuitRecord};
 use crate::world::share::Share;
@@ -30,7 +30,7 @@ const COPS: std::ops::RangeInclusive<usize> = 2..=3;
 const MOST_AHEAD: u16 = 30;
 
 /// The cost of setting up the work for a vertex of the map, in expansions.
-const COST_OF_A_VERTEX: u64 = 3;
+const EXPANSIONS_OF_A_VERTEX: u64 = 3;
 
 /// The number of moves of an agent of speed 1 on open ground, which the cost of a vertex includes.
 const FEW_MOVES: usize = 9;
@@ -42,7 +42,7 @@ const MOVES_PER_EXPANSION: u64 = 8;
 const MOST_MOVES: usize = 1 << 22;
 
 /// The cost of looking up what is known about a position, in expansions.
-const COST_OF_A_LOOK: u64 = 100;
+const EXPANSIONS_OF_A_LOOK_UP: u64 = 100;
 
 /// The most work on a game, in expansions. A restored world does this work again, which takes about a tenth of a
 /// second.
@@ -98,26 +98,26 @@ impl Rung for ExactRung {
     }
 
     /// Spends a share of the remaining budget on the position of the next turn.
-    fn work_ahead(&mut self, board: &Board, positions: &mut ViewMemory, purse: &mut Purse<'_>) {
-        let memory = board.settings.position_memory;
-        if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
+    fn work_ahead(&mut self, facts: &Facts, positions: &mut ViewMemory, purse: &mut Purse<'_>) {
+        let memory = facts.settings.position_memory;
+        if memory == 0 || facts.members.pursuits().len() > MOST_PURSUITS {
             // What has been proven and announced stays, until the game is over.
-            if memory == 0 || !self.has_announced(board) {
+            if memory == 0 || !self.has_announced(facts) {
                 self.work = None;
             }
             return;
         }
         let end = purse.end_of(Share::ExactPositions);
         if let Some(work) = &self.work {
-            let at = board.members.find(work.saved.pursuit).ok();
-            let team = at.and_then(|at| next_position(board, positions, at));
+            let at = facts.members.find(work.saved.pursuit).ok();
+            let team = at.and_then(|at| next_position(facts, positions, at));
             let goes_on = self.follow(team.map(SavedPosition::of));
             if !goes_on || self.is_in_vain() {
                 self.work = None;
             }
         }
         if self.work.is_none() {
-            self.begin_any(board, positions, memory, purse);
+            self.begin_any(facts, positions, memory, purse);
         }
         while let Some(work) = &mut self.work
             && !work.is_idle
@@ -128,14 +128,14 @@ impl Rung for ExactRung {
         }
     }
 
-    fn follow_edits(&mut self, board: &Board, _cache: &mut TableCache) {
+    fn follow_edits(&mut self, facts: &Facts, _cache: &mut TableCache) {
         self.work = None;
-        self.changed = Some(board.tick);
+        self.changed = Some(facts.tick);
     }
 
-    fn take_map(&mut self, board: &Board) {
+    fn take_map(&mut self, facts: &Facts) {
         self.work = None;
-        self.changed = Some(board.tick);
+        self.changed = Some(facts.tick);
     }
 
     fn save(&self, snapshot: &mut Snapshot) {
@@ -166,9 +166,9 @@ impl Rung for ExactRung {
 impl ExactRung {
     /// The cops' move in the present position, with the value or a proven bound.
     fn moves_of_cops(&mut self, view: &View<'_>, purse: &mut Purse<'_>) -> Option<SideMoves> {
-        let View { board, pursuit, .. } = *view;
+        let View { facts, pursuit, .. } = *view;
         let is_of = |work: &ExactWork| work.saved.pursuit == pursuit.number;
-        if !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit) {
+        if !self.work.as_ref().is_some_and(is_of) || !choose_together(facts, pursuit) {
             return None;
         }
         let team = view.team.filter(|team| is_whole(*team, pursuit));
@@ -176,7 +176,7 @@ impl ExactRung {
             self.work = None;
             return None;
         }
-        purse.spend(COST_OF_A_LOOK);
+        purse.spend(EXPANSIONS_OF_A_LOOK_UP);
         let Self { work, ends, .. } = self;
         let ExactWork { solver, saved, .. } = work.as_mut()?;
         let bounds = solver.bounds();
@@ -188,7 +188,7 @@ impl ExactRung {
         let mut moves = SideMoves::of_value(Some(value));
         let cops = saved.stages.last()?.cops.iter().zip(team?.ids());
         for ((&cop, &id), to) in cops.zip(solver.cop_move()?) {
-            moves.add(id, &way(&board.graph, ends, cop, to, &[])?);
+            moves.add(id, &way(&facts.graph, ends, cop, to, &[])?);
         }
         Some(moves)
     }
@@ -219,18 +219,18 @@ impl ExactRung {
             return None;
         }
         let to = solver.reply()?;
-        let way = way(&view.board.graph, ends, robber, to, &cops)?;
+        let way = way(&view.facts.graph, ends, robber, to, &cops)?;
         let value = Value::Exact(Outcome::Caught(Turns(turns.saturating_sub(1))));
         Some(SideMoves::of_one(id, &way, Some(value)))
     }
 
     /// Returns whether cops have announced a capture with their last move that this work has proven.
-    fn has_announced(&self, board: &Board) -> bool {
+    fn has_announced(&self, facts: &Facts) -> bool {
         let by_work = DecidedBy::Policy(Source::Exact);
-        let of = |work: &ExactWork| board.members.pursuit(work.saved.pursuit);
+        let of = |work: &ExactWork| facts.members.pursuit(work.saved.pursuit);
         let pursuit = self.work.as_ref().and_then(of);
         pursuit.is_some_and(|pursuit| {
-            let mut cops = board.agents(&pursuit.cops).map(|(_, cop)| cop.state);
+            let mut cops = facts.agents(&pursuit.cops).map(|(_, cop)| cop.state);
             cops.any(|state| state.decided_by == by_work && state.captured_within().is_some())
         })
     }
@@ -248,21 +248,21 @@ impl ExactRung {
     /// Begins with the first pursuit whose position can be worked out.
     fn begin_any(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         positions: &mut ViewMemory,
         memory: u64,
         purse: &mut Purse<'_>,
     ) {
-        let is_quiet = |changed: u64| board.tick - changed >= PAUSE;
-        let slots = board.graph.slots();
+        let is_quiet = |changed: u64| facts.tick - changed >= PAUSE;
+        let slots = facts.graph.slots();
         let room = purse.whole().saturating_sub(purse.spent());
-        let least = slots as u64 * COST_OF_A_VERTEX;
+        let least = slots as u64 * EXPANSIONS_OF_A_VERTEX;
         if purse.left() == 0 || least > room || !self.changed.is_none_or(is_quiet) {
             return;
         }
-        for at in board.members.indices() {
-            let is_near = |team: &ProofGame<'_>| team.turns_apart(board) <= u32::from(MOST_AHEAD);
-            let Some(team) = next_position(board, positions, at).filter(is_near) else {
+        for at in facts.members.indices() {
+            let is_near = |team: &ProofGame<'_>| team.turns_apart(facts) <= u32::from(MOST_AHEAD);
+            let Some(team) = next_position(facts, positions, at).filter(is_near) else {
                 continue;
             };
             let stage = SavedPosition::of(team);
@@ -274,14 +274,14 @@ impl ExactRung {
                 continue;
             }
             let saved = SavedWork {
-                pursuit: board.members[at].number,
+                pursuit: facts.members[at].number,
                 memory,
                 stages: vec![stage],
             };
-            self.work = ExactWork::new(saved, &board.graph);
+            self.work = ExactWork::new(saved, &facts.graph);
             if self.work.is_none() {
                 // It needs too much memory. Nothing changes soon, and trying takes time.
-                self.changed = Some(board.tick);
+                self.changed = Some(facts.tick);
             }
             purse.spend(cost);
             return;
@@ -300,15 +300,15 @@ impl ExactRung {
 /// The next position of a pursuit. `None` if its game cannot be worked out: it must be a game to which proofs apply, in
 /// which the world moves all cops, without a table.
 fn next_position<'a>(
-    board: &Board,
+    facts: &Facts,
     positions: &'a mut ViewMemory,
     at: PursuitIndex,
 ) -> Option<ProofGame<'a>> {
-    let pursuit = &board.members[at];
+    let pursuit = &facts.members[at];
     if pursuit.has_cops_by_table() {
         return None;
     }
-    let team = positions.of_next_move(board, at);
+    let team = positions.of_next_move(facts, at);
     team.filter(|team| is_whole(*team, pursuit))
 }
 

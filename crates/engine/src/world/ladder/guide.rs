@@ -89,8 +89,8 @@ fn request_guide(view: &View<'_>, means: &mut Means<'_, '_>) {
         _ => Wanted::Retract,
     };
     // Where the table of pairs is there, no pair wins.
-    let (graph, tick) = (&view.board.graph, view.board.tick);
+    let (graph, tick) = (&view.facts.graph, view.facts.tick);
     if means.cache.find(graph, &pair, tick).is_none() {
-        means.want_guide(view.board, pair, wanted);
+        means.request_guide(view.facts, pair, wanted);
     }
 }

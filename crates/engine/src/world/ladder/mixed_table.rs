@@ -14,7 +14,7 @@ use crate::world::state::Reason;
 use crate::world::view::{JointGame, Movers, View};
 
 /// About what a draw costs in expansions: a look-up in the table.
-const COST_OF_A_DRAW: u64 = 8;
+const EXPANSIONS_OF_A_DRAW: u64 = 8;
 
 /// A move drawn from a table of mixed strategies of the current map, for exactly these rules: an opponent that knows
 /// the table, but not the draw, gains nothing. A drawn move has no value of its own: the table bounds only the mean
@@ -35,14 +35,14 @@ impl Rung for MixedTableRung {
 
     /// Draws the moves of a side, from the position before either side moves.
     fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
-        if !view.board.is_simultaneous(view.pursuit) {
+        if !view.facts.is_simultaneous(view.pursuit) {
             return Finding::Nothing(None);
         }
         let drawn = self.draw(view, means.cache);
         let expansions = self.ends.take_work().expansions;
         match drawn {
             Ok(moves) => {
-                means.purse.spend(COST_OF_A_DRAW + expansions);
+                means.purse.spend(EXPANSIONS_OF_A_DRAW + expansions);
                 // No exact table is in use, so that none is requested after an edit.
                 let table = TableUse {
                     by: MovesBy::Table,
@@ -71,7 +71,7 @@ impl MixedTableRung {
         if !is_slow {
             return Err(Reason::NoTableForThis);
         }
-        let graph = &view.board.graph;
+        let graph = &view.facts.graph;
         let found = cache.find_mixed(graph, rules);
         if !game.may_choose {
             return Err(Reason::NoTableForThis);
@@ -111,7 +111,7 @@ fn seed(view: &View<'_>) -> u64 {
         Movers::Robber(_) => 2,
     };
     seed_of([
-        view.board.settings.seed,
+        view.facts.settings.seed,
         u64::from(view.pursuit.number),
         view.pursuit.turn,
         side,

@@ -106,13 +106,13 @@ impl Ladder {
 
     /// Weighs what was found for the cops of a pursuit, if nobody has decided for them, against the plans that they have
     /// made since, and asks for a proof for these plans.
-    pub(super) fn weigh(
+    pub(super) fn compare_with_plans(
         &mut self,
         view: &View<'_>,
         found: &mut Findings,
         means: &mut Means<'_, '_>,
     ) {
-        if !self.claims.weigh(view, found, means) {
+        if !self.claims.compare_with_plans(view, found, means) {
             return;
         }
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {

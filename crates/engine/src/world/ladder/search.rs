@@ -44,7 +44,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
     }
     let plan = &scene.agent.plan;
     let Some(planned) = scene.take_plan(tools) else {
-        let is_in_wall = |&robber: &Cell| scene.board.graph.vertex(robber).is_none();
+        let is_in_wall = |&robber: &Cell| scene.facts.graph.vertex(robber).is_none();
         let is_safe = !scene.enemies.is_empty() && scene.enemies.iter().all(is_in_wall);
         let why = if is_safe {
             Reason::NoWay
@@ -75,7 +75,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
 ///
 /// Cost: some expansions for each step where no walls are between, at most [`MOST`].
 fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
-    let graph = &scene.board.graph;
+    let graph = &scene.facts.graph;
     let (Some(from), &[goal]) = (scene.from, scene.enemies) else {
         return false;
     };
@@ -92,7 +92,7 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
         return is_beside;
     }
     let is_apart = |all: &Hierarchy| !all.connected(from, end);
-    if from == end || scene.board.hierarchy().is_some_and(is_apart) {
+    if from == end || scene.facts.hierarchy().is_some_and(is_apart) {
         return false;
     }
     let limit = tools.left.clamp(FOR_EACH, MOST);
@@ -136,10 +136,10 @@ fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> 
 
 /// The value of a position some ticks later, if the robber has followed its plan since.
 fn aged(scene: &Scene<'_>, value: Value) -> Value {
-    let age = scene.board.tick.saturating_sub(scene.agent.plan.made);
+    let age = scene.facts.tick.saturating_sub(scene.agent.plan.made);
     // Cops that choose at the same time as the robber do not wait for its move.
     let ahead = u64::from(scene.clock == PursuitClock::Simultaneous);
-    let turns = age / scene.board.turn_length() + ahead;
+    let turns = age / scene.facts.turn_length() + ahead;
     let less = |outcome| match outcome {
         Outcome::Escapes => Outcome::Escapes,
         Outcome::Caught(Turns(all)) => {

@@ -24,10 +24,14 @@ impl WholeTable {
         means: &mut Means<'_, '_>,
     ) -> Result<(SideMoves, TableUse), Reason> {
         let game = view.game.ok_or(Reason::NoTableForThis)?;
-        let (graph, tick) = (&view.board.graph, view.board.tick);
+        let (graph, tick) = (&view.facts.graph, view.facts.tick);
         let Some(found) = means.cache.find(graph, &game.rules, tick) else {
-            means.cache.want(graph, &game.rules, tick);
-            return Err(reason_of(means.cache.why_not(graph, &game.rules, tick)));
+            means.cache.request(graph, &game.rules, tick);
+            return Err(reason_of(means.cache.reason_for_none(
+                graph,
+                &game.rules,
+                tick,
+            )));
         };
         let Self { player, decisions } = self;
         let is_known = match view.movers {
@@ -41,7 +45,9 @@ impl WholeTable {
                 })
             }
         };
-        means.purse.spend(TablePlayer::PROBE_COST * player.probes());
+        means
+            .purse
+            .spend(TablePlayer::EXPANSIONS_OF_A_PROBE * player.probes());
         let first = decisions.first().filter(|_| is_known);
         let (first, value) = first
             .and_then(|first| Some((first, first.value?)))

@@ -7,7 +7,7 @@ use crate::search::{
     DaTrailMax, KnownRoutes, Maps, Refiner, SlicedSearch, Surround, TeamParameters, TeamSearch,
     TimedTrailMax, TrailMax,
 };
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
@@ -159,8 +159,8 @@ impl Searches {
     }
 
     /// The routes that the searches know, for a saved game that repeats the search under way.
-    pub(super) fn save_routes(&self, board: &Board, under_way: Option<SearchKind>) -> SavedRoutes {
-        let maps = Maps::new(&board.graph, board.hierarchy());
+    pub(super) fn save_routes(&self, facts: &Facts, under_way: Option<SearchKind>) -> SavedRoutes {
+        let maps = Maps::new(&facts.graph, facts.hierarchy());
         let interceptions = [self.cops.team(), self.cops.joint().interception()];
         // A plan with joint moves may use both.
         let is_under_way = matches!(under_way, Some(SearchKind::Team | SearchKind::Joint));
@@ -168,8 +168,8 @@ impl Searches {
     }
 
     /// Restores the routes that the searches knew.
-    pub(super) fn restore_routes(&mut self, board: &Board, saved: &SavedRoutes) {
-        let maps = Maps::new(&board.graph, board.hierarchy());
+    pub(super) fn restore_routes(&mut self, facts: &Facts, saved: &SavedRoutes) {
+        let maps = Maps::new(&facts.graph, facts.hierarchy());
         for (index, known) in saved.0.iter().enumerate() {
             if let Some(known) = known {
                 let interception = match index {

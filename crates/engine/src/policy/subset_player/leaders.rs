@@ -13,7 +13,7 @@ use crate::table::CaptureTimes;
 const ESCAPE: u32 = 1 << 16;
 
 /// The weight of a turn of a subset's value in a score, in steps of a cop. Chosen by measurement.
-const COST_OF_A_TURN: u32 = 2;
+const STEPS_OF_A_TURN: u32 = 2;
 
 /// The most values of a subset that are kept. Further values are looked up again, which happens only with fast cops,
 /// because they have many moves.
@@ -43,7 +43,7 @@ impl Score {
 
 /// The moves of the cops that move together, and the values of their subsets after them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Core {
+pub(super) struct Leaders {
     /// For each cop its moves: the first ends where it stands.
     fans: Vec<PlayerMoves>,
     cops: usize,
@@ -77,7 +77,7 @@ struct SubGame {
     known: Vec<u32>,
 }
 
-impl Core {
+impl Leaders {
     /// Lists the moves of the robber and of `cops`, and the subsets of as many cops as the table has.
     pub(super) fn begin<T: CaptureTimes + ?Sized>(
         &mut self,
@@ -194,7 +194,7 @@ impl Core {
                 continue;
             };
             for game in 0..self.count {
-                cost += COST_OF_A_TURN * self.value(book, game, joint, reply)?;
+                cost += STEPS_OF_A_TURN * self.value(book, game, joint, reply)?;
             }
             score.add(cost);
         }
@@ -340,7 +340,7 @@ impl Core {
                 self.places.push(end.place);
                 self.probes += 1;
                 let value = book.times.value_at(at.place, &mut self.places)?;
-                cost += COST_OF_A_TURN * turns(value);
+                cost += STEPS_OF_A_TURN * turns(value);
                 if !subsets::advance(&mut self.subset, self.cops) {
                     break;
                 }

@@ -27,7 +27,7 @@ impl Members {
     /// Ends what robbers have announced where cops may be nearer than they have reckoned. The plan of a walk is for its
     /// goal, and not for the cops. Takes back all announcements in pursuits that are [another
     /// game](Self::note_other_game) now.
-    pub(super) fn doubt_plans(&mut self, events: &mut TickEvents) {
+    pub(super) fn drop_doubtful_plans(&mut self, events: &mut TickEvents) {
         for at in self.indices() {
             let (pursuit, roster) = self.pursuit_and_agents(at);
             if std::mem::take(&mut pursuit.changes.is_other_game) {
@@ -50,7 +50,7 @@ impl Members {
                 if let Some(agent) = roster.get_mut(robber)
                     && agent.goal_of_walk().is_none()
                 {
-                    agent.plan.doubt();
+                    agent.plan.ask_anew();
                 }
             }
         }

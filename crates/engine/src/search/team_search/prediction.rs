@@ -43,7 +43,7 @@ impl TeamSearch {
     ///
     /// While the cops are far from the robber on a large map, most races are too long, and the work on a race that is
     /// abandoned is lost.
-    pub(super) fn begin_gauge(&mut self, graph: &Graph, robber: Agent) -> TeamStage {
+    pub(super) fn begin_prediction(&mut self, graph: &Graph, robber: Agent) -> TeamStage {
         self.most_active = MOST_ACTIVE;
         let (halves, with_active) = self.shares();
         let most = LONGEST_RACE * halves / with_active;
@@ -100,7 +100,12 @@ impl TeamSearch {
     }
 
     /// Continues the race for at most `budget` expansions. If it is longer than `most`, the interception decides.
-    pub(super) fn gauge_on(&mut self, graph: &Graph, most: u64, budget: u64) -> SearchStep {
+    pub(super) fn continue_prediction(
+        &mut self,
+        graph: &Graph,
+        most: u64,
+        budget: u64,
+    ) -> SearchStep {
         let (race, _) = self.base.race();
         let Work {
             expansions: before,

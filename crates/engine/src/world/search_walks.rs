@@ -2,7 +2,7 @@
 
 use super::agent::{AgentRecord, SearchWalk};
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::hash::mix;
 use super::pace::Pace;
 use super::pursuit::{PursuitIndex, PursuitRecord, Tracked};
@@ -33,7 +33,7 @@ const MOST_STEPS: u64 = 8;
 /// On a map with more vertices, nothing is noted of what is ruled out for a robber that may be anywhere.
 const MOST_PLACES: usize = 1 << 16;
 
-impl Board {
+impl Facts {
     /// Updates where the cops of a pursuit believe robbers out of sight to be, after `known` has been updated.
     ///
     /// Cost for each of at most [`MOST_TRACKED`] robbers: the edge of the places where it can be, and lines of sight to the
