@@ -1,4 +1,4 @@
-//! Plays either side by a table.
+//! Plays either side optimally by an exact table of the map and the rules.
 
 mod cop_moves;
 

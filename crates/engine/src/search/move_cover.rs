@@ -8,7 +8,7 @@ use crate::graph::{Graph, Vertex};
 /// The most vertices that are shared out. A robber with more of them is too fast to be covered.
 const MOST_ENDS: usize = 64;
 
-/// Once so many expansions are spent on one robber, no further cops take part.
+/// Once this number of expansions is spent on one robber, no further cops take part.
 const MOST_WORK: u64 = 4096;
 
 /// This number of steps of the matching counts as an expansion.

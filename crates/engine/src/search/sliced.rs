@@ -57,7 +57,7 @@ pub trait SlicedSearch {
         true
     }
 
-    /// The outcome if the robber keeps to its path, if the search knows it.
+    /// The outcome if the robber follows its path; `None` if the search does not know it.
     fn outcome(&self) -> Option<Outcome> {
         None
     }

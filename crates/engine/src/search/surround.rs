@@ -60,7 +60,8 @@ pub(crate) struct TeamParameters {
 enum SurroundStage {
     #[default]
     Done,
-    /// The distances of the vertices around the robber, of which at most so many are still to be measured.
+    /// The distances of the vertices around the robber are measured; `left` is the number of vertices that may still be
+    /// measured.
     Measure { left: u64 },
     /// The plan of the cops that come from beyond the surroundings.
     Approach,

@@ -132,7 +132,7 @@ enum TeamStage {
     Done,
     /// The interception.
     Base,
-    /// The race of all cops from where they stand, of at most so many expansions.
+    /// The race of all cops from their present vertices; the number is its limit in expansions.
     Gauge { most: u64 },
     /// The distances from the robber; the number is the expansions that are left for them.
     Measure { left: u64 },

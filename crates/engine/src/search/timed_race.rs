@@ -7,7 +7,7 @@ use crate::game::{Step, Work};
 use crate::graph::{Network, Vertex};
 use std::cmp::Reverse;
 
-/// A path for the robber on the free running clock, and its value if the robber keeps to it.
+/// A path for the robber on the free running clock, and its value if the robber follows the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimedPlan {
     /// The vertices to step on, without the start. After the last one the robber waits there.

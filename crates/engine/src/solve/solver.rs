@@ -1,4 +1,4 @@
-//! Solves one position.
+//! Finds the value of one position, and an optimal line of play, in slices.
 
 use super::bounds::Bounds;
 use super::deepening::Deepening;

@@ -22,7 +22,7 @@ pub struct Window<S = NoSets> {
     /// A race of `TrailMax`, if it is used.
     trails: Option<Box<Trails>>,
     trails_bytes: u64,
-    /// A faster form of the race, if it is used.
+    /// The same test on bit sets, which is faster; `None` if it is not used.
     sets: Option<Box<S>>,
     /// The greatest number of children on the present line.
     most_children: usize,
@@ -38,7 +38,7 @@ pub struct Window<S = NoSets> {
     pub is_full: bool,
 }
 
-/// A faster form of a race of `TrailMax`, by sets of places: rates joint moves of two cops.
+/// A race of `TrailMax` on sets of places, which is faster: rates joint moves of two cops.
 pub trait Sets {
     /// The greatest number of turns that joint moves are rated for.
     fn most(&self) -> u16;

@@ -1,4 +1,4 @@
-//! Retrograde analysis, turn by turn.
+//! Retrograde analysis: spreads the captured positions backwards, turn by turn, in slices.
 
 use super::arena::Arena;
 use super::balls::Balls;

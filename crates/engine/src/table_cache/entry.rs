@@ -137,7 +137,7 @@ impl Ticks {
         }
     }
 
-    /// Whether a table has been used or requested lately, where turns have so many ticks.
+    /// Whether a table has been used or requested lately. `turn` is the length of a turn in ticks.
     pub(super) fn are_recent(&self, tick: u64, turn: u32) -> bool {
         tick.saturating_sub(self.used) <= ticks_in_use(turn)
     }

@@ -21,7 +21,8 @@ const IN_USE_TICKS: u64 = 1000;
 /// The same in turns, if these are longer: tables are used once in a turn.
 const IN_USE_TURNS: u64 = 4;
 
-/// The number of ticks within which a table or a guide that was used counts as in use, where turns have so many ticks.
+/// The number of ticks for which a table or a guide counts as in use after it was used. The argument is the length of a
+/// turn in ticks.
 pub(super) fn ticks_in_use(turn: u32) -> u64 {
     IN_USE_TICKS.max(IN_USE_TURNS * u64::from(turn))
 }

@@ -12,7 +12,7 @@ use crate::game::Side;
 use crate::map::Cell;
 
 impl Facts {
-    /// Makes a standing agent decide at this tick, and not earlier. The game is told until when it stands.
+    /// Makes an agent that waits decide at this tick, and not earlier. The tick is reported to the game.
     pub(super) fn choose_at(&mut self, id: AgentId, tick: u64) {
         self.members.choose_at(id, tick);
         self.events.mark_changed(id);

@@ -50,7 +50,7 @@ struct Decider<'a> {
     agent: &'a AgentRecord,
     /// Whether a cop sees its robber.
     sees: bool,
-    /// The key of the situation of a robber; 0 for a cop.
+    /// A hash of the situation of a robber; 0 for a cop.
     key: u64,
 }
 

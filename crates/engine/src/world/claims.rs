@@ -1,4 +1,4 @@
-//! What is proven, what cops have announced, and what they plan, weighed against each other.
+//! Decides between what is proven, what the cops have announced, and what they plan.
 
 use super::ladder::finding::{Findings, ProofKind, ProvenMoves};
 use super::ladder::means::Means;
@@ -8,7 +8,7 @@ use crate::game::{Outcome, Rules, Turns, Value};
 use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Slack};
 
-/// Weighs proofs, announcements and plans. Holds only reused memory.
+/// Compares proofs, announcements and plans. Holds only reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     choice: ProofChoice,
@@ -17,15 +17,15 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Weighs what has been proven for cops against what they have announced and against their plans, and drops the
-    /// proofs that they do not follow. Returns whether they would follow a further proof, for the moves of their plans,
-    /// instead of a local one that is left.
+    /// Compares what has been proven for cops with what they have announced and with their plans, and drops the proofs
+    /// that the cops do not follow. Returns whether the cops would follow a further proof, for the moves of their plans,
+    /// instead of the local proof that is left.
     ///
-    /// - The value of a worked out position stands. A mere bound on it stands if it is less than the bound of a local
-    ///   table, and than what the cops have announced.
-    /// - A local table stands if the cops have announced more turns than it needs, and no retract guides their plans.
-    ///   Otherwise it stands if the plans are not faster. If the plans may be faster, but the table keeps to what was
-    ///   announced, it stands only unless a further proof does so, too.
+    /// - The value of a worked out position is always followed. A mere bound on it is followed if it is less than the
+    ///   bound of a local table and less than what the cops have announced.
+    /// - A local table is followed if the cops have announced more turns than the table needs, and no retract guides
+    ///   their plans. Otherwise it is followed if the plans are not faster. If the plans may be faster, a local table that
+    ///   keeps an announced capture is replaced only by another proof that also keeps it.
     pub(super) fn compare_with_plans(
         &mut self,
         view: &View<'_>,
@@ -107,7 +107,7 @@ pub(super) fn number_to_announce(
 ) -> Option<Turns> {
     match promised {
         _ if bound.0 == 0 => None,
-        // A tighter one, where the bound has fallen faster, would cost turns: the cops could follow fewer plans.
+        // The old promise stays even if the bound has fallen faster: a tighter promise would exclude good plans and cost turns.
         Some(promised) if bound < promised => Some(Turns(promised.0 - 1)),
         // The game has changed something, and what was announced cannot be kept. The cops announce another number in
         // their next turn.

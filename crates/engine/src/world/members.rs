@@ -103,7 +103,7 @@ impl Members {
         self.pursuits.get_mut(at.0)
     }
 
-    /// Notes that a member of the agent's pursuit may want a plan or may be captured where it stands.
+    /// Notes that a member of the agent's pursuit may want a plan, or may be captured on its cell without moving.
     pub(super) fn ask_for_plans(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
             pursuit.ask_for_plans();

@@ -188,7 +188,7 @@ struct PlannedAgent {
     index: usize,
     /// The vertex where its path begins.
     start: Vertex,
-    /// The key of the situation that the plan is for.
+    /// A hash of the situation that the plan is for.
     key: u64,
 }
 

@@ -314,7 +314,7 @@ impl PursuitRecord {
         }
     }
 
-    /// Notes that a member may want a plan or may be captured where it stands.
+    /// Notes that a member may want a plan, or may be captured on its cell without moving.
     pub(super) const fn ask_for_plans(&mut self) {
         (self.is_settled, self.needs_capture_check) = (false, true);
     }

@@ -49,7 +49,8 @@ impl CopPosition {
 pub(super) struct PursuitPositions {
     /// The number of the pursuit, unless the positions are out of date.
     of: Option<u32>,
-    /// Whether cops have got plans since. All but the vertices after their next moves is still true.
+    /// Whether a cop has received a plan since the positions were assembled. If so, only [`CopPosition::after`] is out of
+    /// date.
     has_new_plans: bool,
     pub(super) clock: PursuitClock,
     /// The ticks per step of the slowest member.
@@ -133,7 +134,7 @@ impl PursuitPositions {
         }
     }
 
-    /// Notes that cops have got plans.
+    /// Notes that cops have received plans.
     pub(super) const fn note_new_plans(&mut self) {
         self.has_new_plans = true;
     }
@@ -179,9 +180,8 @@ impl PursuitPositions {
         place.ok().map(|place| &self.cops[place])
     }
 
-    /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops already have
-    /// their orders for this turn, or choose simultaneously with the robber; otherwise they are assumed to follow their
-    /// plans.
+    /// The vertex where a cop is expected to be when a robber moves. `cops_moved` says that the cops already have their
+    /// orders for this turn, or choose simultaneously with the robber. Otherwise the cops are assumed to follow their plans.
     pub(super) fn vertex_of(&self, cop: &CopPosition, cops_moved: bool) -> Option<Vertex> {
         if self.is_next(cops_moved) {
             cop.next
@@ -204,9 +204,9 @@ impl PursuitPositions {
     }
 
     /// The key of the situation of a robber that sees all cops, and the number of turns in which the nearest cop would
-    /// reach it if there were no walls, or `u32::MAX` if no cop can come from anywhere. `at`: where it makes its next move.
-    /// Agrees with `Situation::of_robber`, without assembling the situation. `None` if the robber is at the exit of a cop in
-    /// a wall, which changes the situation.
+    /// reach the robber if there were no walls, or `u32::MAX` if no cop can come from anywhere. The key is that of
+    /// `Situation::of_robber`, but takes less work. `at` is the vertex from which the robber moves next. `None` if the
+    /// robber is at the exit of a cop in a wall, which changes the situation.
     ///
     /// Cost: the cops that may be the nearest, and the exits of cops in walls; the first call after
     /// [`assemble`](Self::assemble) sorts all cops.

@@ -1,4 +1,4 @@
-//! The hunt for robbers that the cops have lost: where these may be, and where each cop looks.
+//! The search for robbers that the cops have lost: where these robbers may be, and where each cop looks.
 
 use super::agent::{AgentRecord, SearchWalk};
 use super::agent_id::AgentId;
@@ -12,7 +12,7 @@ use crate::belief::{Belief, PossibleCells};
 use crate::map::Cell;
 use crate::search::Dice;
 
-/// So many cops of a pursuit at most are asked where they search and what they can reach, so that a crowd takes no longer.
+/// At most this many cops of a pursuit search. This bounds the cost of crowds.
 const MOST_SEARCHERS: usize = 16;
 
 /// The number of places among which a cop chooses the next goal of its search.

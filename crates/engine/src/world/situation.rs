@@ -31,7 +31,7 @@ pub(super) struct Situation {
     /// Whether the robber stays where it is, so that all cops take the shortest path.
     pub(super) is_at_rest: bool,
     pub(super) missing: Missing,
-    /// A hash of all of this.
+    /// A hash of all other fields.
     pub(super) key: u64,
 }
 

@@ -15,7 +15,7 @@ use std::mem;
 /// ms in the worst tick.
 const MEASURING: usize = 4096;
 
-/// A robber that the game moves counts as one that stays where it is after so many turns on the same cell.
+/// A robber that the game moves counts as resting after this number of turns on the same cell.
 const REST_TURNS: u64 = 3;
 
 /// The most robbers at rest to each of which a cop is sent in a turn.

@@ -173,7 +173,7 @@ impl PursuitWorld {
 
 impl Facts {
     /// Returns whether a turn of a pursuit begins, or a cop chooses in the middle of a turn. Where a player or a robber
-    /// chooses alone, the cops' last choice stands.
+    /// chooses alone, the last choice of the cops remains valid.
     fn do_cops_choose(&self, at: PursuitIndex) -> bool {
         let pursuit = &self.members[at];
         let is_open =

@@ -1,4 +1,4 @@
-//! Runs compiled rules.
+//! Rules compiled into a flat array of instructions that decides a goal without allocating.
 
 use super::compile::{Op, compile};
 use super::theory::{Goal, MAX_FREE, MAX_VARS, Theory, TheoryError, Tree};

@@ -1,4 +1,4 @@
-//! The work of a decision, and its limit.
+//! Counts the work of a decision in expansions, and compares it with the limit.
 
 use crate::game::Rules;
 use crate::graph::Graph;

@@ -161,8 +161,8 @@ impl Interception {
         }
     }
 
-    /// Called when the cop is late everywhere on the path of a robber that runs from a chaser that may
-    /// take any path. Begins a race against a chaser that keeps to its path and has advanced on it.
+    /// Begins a race against a chaser that follows its path and has already advanced along it. Called when the cop is late
+    /// everywhere on the path of a robber that runs from a chaser which may take any path.
     fn race_against_path(
         &mut self,
         maps: Maps<'_>,

@@ -38,7 +38,7 @@ pub(super) struct Flight {
     level: usize,
     stand_ins: Vec<Agent>,
     /// The number of planned cops from which the robber takes its last path on the coarse level. A cop that is late
-    /// everywhere on the path is taken not to change it.
+    /// everywhere on the path is assumed not to change the path.
     rivals: usize,
     /// The vertices of the robber's path on the coarse level, beginning with its own, and the cost to
     /// each.

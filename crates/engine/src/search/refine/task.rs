@@ -79,7 +79,7 @@ impl Attempt {
         }
     }
 
-    /// The extent of the next attempt if a path of so many steps on the map is too short.
+    /// The share of the next attempt if a path of this number of steps on the map is too short.
     pub(super) fn next(&self, task: RefineTask, steps: usize) -> Option<PathShare> {
         let is_short = self.is_cut && task.steps().is_some_and(|needed| steps < needed);
         match self.extent {

@@ -1,4 +1,4 @@
-//! The moves that one race compares.
+//! The moves of one cop or of a pair that one race compares, and what each is worth to the robber.
 
 use super::MOST_ACTIVE;
 use crate::graph::Vertex;

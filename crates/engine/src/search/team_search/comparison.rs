@@ -12,7 +12,7 @@ use crate::search::joint_race::{JointRace, MOST_MOVES, MoveSet};
 const WIDEST: usize = 11;
 
 /// The moves that one race compares: all joint moves of a pair of cops, and all moves of single cops. The choice for the
-/// pair and that for each single cop assume that all other cops make the moves that have been chosen for them before.
+/// pair and that for each single cop assume that all other cops make the moves chosen for them so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ComparisonTask {
     pair: Option<[usize; 2]>,

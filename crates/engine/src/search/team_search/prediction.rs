@@ -38,8 +38,8 @@ fn with_margin(Bounds { corners, turns }: Bounds) -> Bounds {
 }
 
 impl TeamSearch {
-    /// Begins a race of all cops from where they stand, if it can tell in less time than the race of the first task
-    /// whether that race would be too long.
+    /// Begins a race of all cops from their present vertices, if that race takes less time than the race of the first task
+    /// and tells whether the first task would be too long.
     ///
     /// While the cops are far from the robber on a large map, most races are too long, and the work on a race that is
     /// abandoned is lost.

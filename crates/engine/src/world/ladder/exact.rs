@@ -51,7 +51,8 @@ const MOST_WORK: u64 = 2_000_000;
 /// The most slices of a piece of work: each takes at least one expansion.
 const MOST_SLICES: u64 = MOST_WORK;
 
-/// The most positions that the game may pass before the work starts afresh.
+/// The work starts afresh after it has followed the game through this number of positions, because a restored game
+/// replays all of them.
 const MOST_STAGES: usize = 1000;
 
 /// The ticks without an edit of the map before work begins again.

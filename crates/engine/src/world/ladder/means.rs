@@ -1,4 +1,4 @@
-//! What a rung may use.
+//! What a rung may use besides the view: the table cache and the purse of the tick.
 
 use crate::game::Rules;
 use crate::table_cache::{TableCache, Wanted, WholeMap};

@@ -38,7 +38,7 @@ pub(in crate::world) struct Scene<'a> {
     pub(in crate::world) enemies: &'a [Cell],
     /// Whether a cop sees its robber.
     pub(in crate::world) sees: bool,
-    /// The key of the situation, to recognise plans that were made for it.
+    /// A hash of the situation, to recognise plans that were made for it.
     pub(in crate::world) key: u64,
 }
 
@@ -121,7 +121,7 @@ impl Scene<'_> {
         self.agent.setup.side
     }
 
-    /// The bound that a cop keeps to by the move in `tools`, whatever found that move.
+    /// The bound that a cop keeps by the move in `tools`, whatever found that move.
     pub(super) fn kept_value(&self, tools: &Tools) -> Option<Value> {
         let end = tools.way.last().copied().or(self.from)?;
         self.found.kept_value(self.id, end)

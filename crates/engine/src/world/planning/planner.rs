@@ -26,7 +26,7 @@ const EXPANSIONS_OF_A_PLAN: u64 = 60;
 /// About how many expansions a comparison of joint moves takes for each vertex of the map.
 const EXPANSIONS_OF_A_TEAM: u64 = 2;
 
-/// The most that a comparison takes, whatever the size of the map.
+/// The most expansions that a comparison takes on a map of any size.
 const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
 /// A search in progress.
@@ -203,7 +203,7 @@ impl Planner {
     }
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
-    /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
+    /// If the rest of the budget does not suffice for this choice, the choice of the search is kept.
     fn follow_guide(
         &mut self,
         facts: &Facts,

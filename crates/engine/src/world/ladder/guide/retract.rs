@@ -44,7 +44,7 @@ pub(super) struct RetractProof {
 
 impl RetractProof {
     /// The proof for cops that have planned. Requests the retract if nobody has done so. The purse limits how many
-    /// pursuits begin to announce captures in a tick; cops that have announced one keep to it in any case.
+    /// pursuits begin to announce captures in a tick; cops that have announced a capture keep their announcement in any case.
     pub(super) fn prove_for_plans(
         &mut self,
         view: &View<'_>,
