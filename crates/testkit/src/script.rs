@@ -150,7 +150,7 @@ impl Game {
 
     /// The turn of a pursuit: uses its table or requests it.
     fn turn(&mut self, rules: Rules, tick: u64) -> String {
-        let why_not = self.tables.why_not(&self.graph, &rules, tick);
+        let why_not = self.tables.reason_for_none(&self.graph, &rules, tick);
         let found = self.tables.find(&self.graph, &rules, tick);
         let is_found = found.is_some();
         assert_eq!(why_not.is_none(), is_found);
@@ -161,7 +161,7 @@ impl Game {
             assert_eq!(found.times.fingerprint(), self.graph.fingerprint());
             assert!(found.arena.is_of(&self.graph));
         } else {
-            self.tables.want(&self.graph, &rules, tick);
+            self.tables.request(&self.graph, &rules, tick);
         }
         format!("{is_found} {why_not:?}")
     }

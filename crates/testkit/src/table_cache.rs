@@ -95,7 +95,7 @@ pub fn serve(tables: &mut TableCache, graph: &Graph, tick: u64) {
 
 /// Requests a table and receives it some ticks later.
 pub fn get(tables: &mut TableCache, graph: &Graph, rules: Rules, tick: &mut u64) {
-    tables.want(graph, &rules, *tick);
+    tables.request(graph, &rules, *tick);
     serve(tables, graph, *tick);
     *tick += 100;
     assert!(has(tables, graph, rules, *tick));

@@ -283,7 +283,7 @@ fn expansions(
             to_move: Side::Robber,
         };
         search.solve_knowing(graph, &state, plies, distance, known);
-        sum += search.expansions();
+        sum += search.work().expansions;
     }
     sum as f64 / searched.len().max(1) as f64
 }

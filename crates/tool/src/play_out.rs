@@ -339,8 +339,8 @@ fn report(ground: Ground<'_>, solver: SolverName, answer: &Answer) -> Report {
         value: ValueReport::of(answer),
         stopped_by: answer.stopped,
         line: line.collect(),
-        expansions: answer.effort.expansions,
-        touched: answer.effort.touched,
+        expansions: answer.effort.work.expansions,
+        touched: answer.effort.work.touched,
         bytes: answer.effort.bytes,
         seconds: answer.seconds,
     }

@@ -118,8 +118,8 @@ impl Sum {
         // The work up to a limit says little about the work for the value.
         if answer.bounds.value().is_some() {
             self.solved += 1;
-            self.work.expansions += answer.effort.expansions as f64;
-            self.work.touched += answer.effort.touched as f64;
+            self.work.expansions += answer.effort.work.expansions as f64;
+            self.work.touched += answer.effort.work.touched as f64;
             self.work.seconds += answer.seconds;
         }
     }

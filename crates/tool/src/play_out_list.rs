@@ -102,8 +102,8 @@ pub fn run(
         let rows = (1..).zip(&answers).map(|(position, answer)| Row {
             position,
             value: ValueReport::of(answer),
-            expansions: answer.effort.expansions,
-            touched: answer.effort.touched,
+            expansions: answer.effort.work.expansions,
+            touched: answer.effort.work.touched,
             bytes: answer.effort.bytes,
             seconds: answer.seconds,
         });
@@ -124,8 +124,8 @@ fn fields(answer: &Answer) -> [String; COLUMNS.len()] {
         value.unwrap_or_default(),
         bounds.lower.to_string(),
         upper,
-        answer.effort.expansions.to_string(),
-        answer.effort.touched.to_string(),
+        answer.effort.work.expansions.to_string(),
+        answer.effort.work.touched.to_string(),
         answer.effort.bytes.to_string(),
         format!("{:.6}", answer.seconds),
     ]

@@ -5,7 +5,7 @@ use crate::ground::Ground;
 use crate::input::{read_text, wrong};
 use csv::StringRecord;
 use pursuit_engine::graph::{Digraph, Graph, Vertex};
-use pursuit_engine::map::{Cell, Place};
+use pursuit_engine::map::{Cell, TextPosition};
 use std::collections::HashSet;
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
@@ -184,10 +184,10 @@ impl Positions {
     }
 
     /// The position in the file where a field of a record starts.
-    fn place(&self, record: &StringRecord, index: usize) -> Place {
+    fn place(&self, record: &StringRecord, index: usize) -> TextPosition {
         let start = record.position().map_or(0, csv::Position::byte) as usize;
         let (mut quoted, mut commas) = (false, 0);
-        let mut place = Place::new(1, 1);
+        let mut place = TextPosition::new(1, 1);
         let mut begun = false;
         for (at, symbol) in self.text.char_indices() {
             // Empty lines may precede the record.
@@ -196,7 +196,7 @@ impl Positions {
                 break;
             }
             if symbol == '\n' {
-                place = Place::new(place.line + 1, 1);
+                place = TextPosition::new(place.line + 1, 1);
             } else {
                 place.column += 1;
             }

@@ -6,10 +6,12 @@ use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped};
 use crate::progress::Bar;
 use clap::ValueEnum;
-use pursuit_engine::game::{Agent, Outcome, Rules, Side, State, Turns};
+use pursuit_engine::game::{Agent, Outcome, Rules, Side, State, Step, Turns};
 use pursuit_engine::graph::Vertex;
 use pursuit_engine::policy::TablePlayer;
-use pursuit_engine::solve::{Bounds, Effort, PlayedTurn, PositionError, Status};
+use pursuit_engine::solve::{
+    Bounds, OutOfMemory, PlayedTurn, PositionError, SolverEffort, SolverStep,
+};
 use pursuit_engine::table::{Solution, Solver};
 use pursuit_lab::solve::{Method, MethodSolver};
 use serde::Serialize;
@@ -85,7 +87,7 @@ pub struct Answer {
     pub bounds: Bounds,
     /// An optimal line of play. It is empty if the value is not known or the robber escapes.
     pub line: Vec<PlayedTurn>,
-    pub effort: Effort,
+    pub effort: SolverEffort,
     pub seconds: f64,
     /// The limit that stopped the solver; `None` if the value is proven.
     pub stopped: Option<Stop>,
@@ -108,12 +110,12 @@ const MOST_TURNS: Outcome = Outcome::Caught(Turns((1 << 15) - 1));
 
 impl Stop {
     /// Why a solver has ended in this state.
-    fn of(status: Status, bounds: Bounds) -> Option<Self> {
+    fn of(status: SolverStep, bounds: Bounds) -> Option<Self> {
         match status {
-            Status::Done => None,
-            Status::Running => Some(Self::Time),
-            Status::OutOfMemory if bounds.lower >= MOST_TURNS => Some(Self::Turns),
-            Status::OutOfMemory => Some(Self::Memory),
+            Step::Done(Ok(())) => None,
+            Step::Working => Some(Self::Time),
+            Step::Done(Err(OutOfMemory)) if bounds.lower >= MOST_TURNS => Some(Self::Turns),
+            Step::Done(Err(OutOfMemory)) => Some(Self::Memory),
         }
     }
 }
@@ -155,13 +157,13 @@ impl Single<'_> {
         let bar = Bar::new(terminal, limit.memory);
         let status = loop {
             let status = solver.advance(EXPANSIONS_AT_ONCE);
-            if status != Status::Running {
+            if status != Step::Working {
                 break status;
             }
             let (effort, lower) = (solver.effort(), solver.bounds().lower);
             let message = format!(
                 "at least {lower} turns, {} states",
-                grouped(effort.expansions)
+                grouped(effort.work.expansions)
             );
             if !bar.update(effort.bytes, limit.memory, message) {
                 return Err(Failure::Interrupted);
@@ -196,10 +198,8 @@ impl Single<'_> {
                 break;
             }
         }
-        let mut effort = Effort {
-            expansions: progress.solved,
-            ..Effort::default()
-        };
+        let mut effort = SolverEffort::default();
+        effort.work.expansions = progress.solved;
         let (bounds, line) = match solver.finish() {
             // The solver has found all shorter capture times, but a position can be looked up only when it is
             // finished.
@@ -215,7 +215,7 @@ impl Single<'_> {
                 let value = value.ok_or_else(|| {
                     Failure::Input("the table has no value for this position".to_owned())
                 })?;
-                effort.touched = solution.positions();
+                effort.work.touched = solution.positions();
                 let bounds = Bounds {
                     lower: value,
                     upper: value,

@@ -1,7 +1,7 @@
 //! Builds the levels above a map in slices of constant size.
 
 use super::grid::{Block, Grid};
-use super::groups::{Grouping, Work};
+use super::groups::{Grouping, GroupingMemory};
 use super::hierarchy::Lineage;
 use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Graph, Network as _, Vertex};
@@ -33,7 +33,7 @@ pub(super) struct Build {
 
 /// The stages of a level, in order. The first two apply to the map only.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Stage {
+enum BuildStage {
     /// Reset all parents and compute the lineage.
     #[default]
     Lineage,
@@ -58,7 +58,7 @@ enum Stage {
     Done,
 }
 
-impl Stage {
+impl BuildStage {
     /// The cost of a vertex, cell, block or edge, in units of 10/16 ns.
     const fn cost(self) -> u64 {
         match self {
@@ -76,7 +76,7 @@ impl Stage {
 /// The level under construction.
 #[derive(Debug, Clone, Default)]
 struct LevelBuild {
-    stage: Stage,
+    stage: BuildStage,
     /// The number of items that the stage has processed.
     at: usize,
     level: AbstractLevel,
@@ -93,7 +93,7 @@ struct LevelBuild {
     edges: Vec<(Vertex, Vertex)>,
     /// The edges of the new level, in order.
     lifted: Vec<(Vertex, Vertex)>,
-    work: Work,
+    work: GroupingMemory,
 }
 
 impl Build {
@@ -108,17 +108,17 @@ impl Build {
         let mut is_over = slice.end == all;
         let cost = 1 + slice.len() as u64 * stage.cost() / 16;
         match stage {
-            Stage::Lineage => self.begin_map(graph, slice),
-            Stage::Grid => self.current.lay_out(graph, slice),
-            Stage::Links if self.levels.is_empty() => self.current.link_map(graph, slice),
-            Stage::NextGrid => self.current.lay_out_next(slice),
-            Stage::Done => {}
+            BuildStage::Lineage => self.begin_map(graph, slice),
+            BuildStage::Grid => self.current.lay_out(graph, slice),
+            BuildStage::Links if self.levels.is_empty() => self.current.link_map(graph, slice),
+            BuildStage::NextGrid => self.current.lay_out_next(slice),
+            BuildStage::Done => {}
             _ => match self.levels.last() {
                 None => self.current.work_on(graph, moves, slice),
                 Some(below) => self.current.work_on(below, moves, slice),
             },
         }
-        if stage == Stage::Rest {
+        if stage == BuildStage::Rest {
             is_over = self.current.at == 0;
         }
         if is_over {
@@ -129,7 +129,7 @@ impl Build {
     }
 
     pub(super) const fn is_done(&self) -> bool {
-        matches!(self.current.stage, Stage::Done)
+        matches!(self.current.stage, BuildStage::Done)
     }
 
     /// Returns the parents of the map's vertices, the levels and their lineage, after the last stage.
@@ -142,20 +142,20 @@ impl Build {
     fn items(&self, graph: &Graph) -> usize {
         let current = &self.current;
         match current.stage {
-            Stage::Lineage => graph.slots(),
-            Stage::Grid => graph.cells(),
-            Stage::Blocks | Stage::Columns => current.grid.blocks(),
-            Stage::Cliques => self
+            BuildStage::Lineage => graph.slots(),
+            BuildStage::Grid => graph.cells(),
+            BuildStage::Blocks | BuildStage::Columns => current.grid.blocks(),
+            BuildStage::Cliques => self
                 .levels
                 .last()
                 .map_or(current.order.len(), AbstractLevel::slots),
             // Unknown: the stage ends when its stack is empty.
-            Stage::Rest => usize::MAX,
-            Stage::Places => current.level.slots(),
-            Stage::Links if self.levels.is_empty() => current.order.len(),
-            Stage::Links => current.edges.len(),
-            Stage::NextGrid => current.grid.next_places(),
-            Stage::Done => 0,
+            BuildStage::Rest => usize::MAX,
+            BuildStage::Places => current.level.slots(),
+            BuildStage::Links if self.levels.is_empty() => current.order.len(),
+            BuildStage::Links => current.edges.len(),
+            BuildStage::NextGrid => current.grid.next_places(),
+            BuildStage::Done => 0,
         }
     }
 
@@ -173,38 +173,38 @@ impl Build {
     fn end_stage(&mut self, graph: &Graph) {
         let current = &mut self.current;
         current.stage = match current.stage {
-            Stage::Lineage => {
+            BuildStage::Lineage => {
                 current.grid.width = graph.width().into();
                 current.grid.block = Block::first(graph.moves());
-                Stage::Grid
+                BuildStage::Grid
             }
-            Stage::Grid
+            BuildStage::Grid
                 if current
                     .order
                     .iter()
                     .all(|&vertex| graph.degree(vertex) == 0) =>
             {
                 self.parent = std::mem::take(&mut current.parent);
-                Stage::Done
+                BuildStage::Done
             }
-            Stage::Grid => {
+            BuildStage::Grid => {
                 current.level = AbstractLevel::with_capacity(current.order.len() / 2);
-                Stage::Blocks
+                BuildStage::Blocks
             }
-            Stage::Blocks => Stage::Columns,
-            Stage::Columns => Stage::Cliques,
-            Stage::Cliques => Stage::Rest,
-            Stage::Rest => {
+            BuildStage::Blocks => BuildStage::Columns,
+            BuildStage::Columns => BuildStage::Cliques,
+            BuildStage::Cliques => BuildStage::Rest,
+            BuildStage::Rest => {
                 current.lifted = Vec::with_capacity(current.parent.len());
-                Stage::Places
+                BuildStage::Places
             }
-            Stage::Places => Stage::Links,
-            Stage::Links => {
+            BuildStage::Places => BuildStage::Links,
+            BuildStage::Links => {
                 current.level.shrink();
-                Stage::NextGrid
+                BuildStage::NextGrid
             }
-            Stage::NextGrid => return self.end_level(),
-            Stage::Done => Stage::Done,
+            BuildStage::NextGrid => return self.end_level(),
+            BuildStage::Done => BuildStage::Done,
         };
     }
 
@@ -222,13 +222,13 @@ impl Build {
         if edges.is_empty() {
             self.levels.push(level);
             self.current = LevelBuild {
-                stage: Stage::Done,
+                stage: BuildStage::Done,
                 ..LevelBuild::default()
             };
             return;
         }
         self.current = LevelBuild {
-            stage: Stage::Blocks,
+            stage: BuildStage::Blocks,
             parent: std::mem::take(&mut level.parent),
             grid: Grid {
                 width: current.grid.next_size().0,
@@ -264,14 +264,14 @@ impl LevelBuild {
         };
         let (columns, rows) = grid.size_in_blocks();
         match self.stage {
-            Stage::Blocks => {
+            BuildStage::Blocks => {
                 let is_clique = slice.map(|at| {
                     let (column, row) = (at % columns, at / columns);
                     grid.with_block(column, row, |block| grouping.is_clique(block))
                 });
                 self.is_clique.extend(is_clique);
             }
-            Stage::Columns => {
+            BuildStage::Columns => {
                 for at in slice {
                     let (column, row) = (at / rows, at % rows);
                     if self.is_clique[row * columns + column] {
@@ -279,27 +279,27 @@ impl LevelBuild {
                     }
                 }
             }
-            Stage::Cliques if self.order.is_empty() => {
+            BuildStage::Cliques if self.order.is_empty() => {
                 grouping.group_cliques(slice.map(Vertex::from_index));
             }
-            Stage::Cliques => grouping.group_cliques(self.order[slice].iter().copied()),
-            Stage::Rest => {
+            BuildStage::Cliques => grouping.group_cliques(self.order[slice].iter().copied()),
+            BuildStage::Rest => {
                 // 0 when the stack is empty, which ends the stage.
                 self.at = grouping.group_rest(SLICE);
             }
-            Stage::Places => {
+            BuildStage::Places => {
                 for index in slice {
                     let children = level.children.row(Vertex::from_index(index));
                     level.places[index] = below.place_of_all(children);
                 }
             }
-            Stage::Links => {
+            BuildStage::Links => {
                 for index in slice {
                     let (a, b) = self.edges[index];
                     self.lift(a, b);
                 }
             }
-            Stage::Lineage | Stage::Grid | Stage::NextGrid | Stage::Done => {}
+            BuildStage::Lineage | BuildStage::Grid | BuildStage::NextGrid | BuildStage::Done => {}
         }
     }
 

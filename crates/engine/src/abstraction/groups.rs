@@ -59,13 +59,13 @@ pub(super) struct Grouping<'a, B> {
     pub(super) below: &'a B,
     pub(super) parent: &'a mut [Vertex],
     pub(super) upper: &'a mut AbstractLevel,
-    pub(super) work: &'a mut Work,
+    pub(super) work: &'a mut GroupingMemory,
     pub(super) moves: Moves,
 }
 
 /// The results and reusable memory of a grouping.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Work {
+pub(super) struct GroupingMemory {
     /// The parents whose children, or whose children's edges, have changed.
     pub(super) touched: Touched,
     /// The orphans of a repair, each with its former parent or [`NONE`]. Sorted during grouping.
@@ -190,7 +190,7 @@ impl<B: Below> Grouping<'_, B> {
         self.work.candidates.clear();
         self.work.candidates.extend(orphans);
         if self.work.candidates.len() > MANY {
-            let Work {
+            let GroupingMemory {
                 candidates, sorted, ..
             } = &mut *self.work;
             drop_strangers(self.below, candidates, sorted);

@@ -3,8 +3,8 @@
 use super::build::Build;
 use super::level::{AbstractLevel, Below, NONE, octile_distance};
 use super::repair::Repairer;
-use super::save::Saved;
-use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex};
+use super::save::SavedHierarchy;
+use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex, mix};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// would not. Reading checks only that the data is consistent. Call [`check`](Self::check) to compare
 /// it with its graph: a hostile file can otherwise cause panics.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "Saved")]
+#[serde(try_from = "SavedHierarchy")]
 pub struct Hierarchy {
     /// The parent of each vertex of the map.
     pub(super) parent: Vec<Vertex>,
@@ -53,9 +53,7 @@ impl Lineage {
 
     /// Adds an event.
     const fn and(self, event: u64) -> Self {
-        // An odd number without pattern: bits of the golden ratio.
-        let mixed = (self.0 ^ event).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Self(mixed ^ mixed >> 29)
+        Self(mix(self.0, event))
     }
 
     /// Adds a batch of vertices that opened and closed.

@@ -22,13 +22,13 @@ pub struct AbstractLevel {
     /// Empty for free numbers.
     pub(super) children: Rows<4>,
     pub(super) neighbours: Rows<8>,
-    pub(super) places: Vec<Extent>,
+    pub(super) places: Vec<VertexExtent>,
     pub(super) free: Vec<Vertex>,
 }
 
 /// The position and bounding box of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Extent {
+pub(super) struct VertexExtent {
     /// The mean of the children's positions, each weighted by its own number of children.
     pub(super) position: [f64; 2],
     /// The smallest column and row of all cells below.
@@ -40,7 +40,7 @@ pub(super) struct Extent {
 /// What the level above needs from a level or the map.
 pub(super) trait Below: Network {
     /// The place of a vertex and its number of children, which is 1 for a cell.
-    fn place(&self, vertex: Vertex) -> (Extent, usize);
+    fn place(&self, vertex: Vertex) -> (VertexExtent, usize);
 
     fn degree(&self, vertex: Vertex) -> usize {
         self.neighbours(vertex).len()
@@ -60,9 +60,9 @@ pub(super) trait Below: Network {
     }
 
     /// The place of the parent of these vertices.
-    fn place_of_all(&self, children: &[Vertex]) -> Extent {
+    fn place_of_all(&self, children: &[Vertex]) -> VertexExtent {
         let far = u16::MAX;
-        let mut all = Extent {
+        let mut all = VertexExtent {
             position: [0.0; 2],
             min: Cell::new(far, far),
             max: Cell::new(0, 0),
@@ -83,9 +83,9 @@ pub(super) trait Below: Network {
 }
 
 impl Below for Graph {
-    fn place(&self, vertex: Vertex) -> (Extent, usize) {
+    fn place(&self, vertex: Vertex) -> (VertexExtent, usize) {
         let cell = self.cell(vertex);
-        let place = Extent {
+        let place = VertexExtent {
             position: [f64::from(cell.x), f64::from(cell.y)],
             min: cell,
             max: cell,
@@ -95,7 +95,7 @@ impl Below for Graph {
 }
 
 impl Below for AbstractLevel {
-    fn place(&self, vertex: Vertex) -> (Extent, usize) {
+    fn place(&self, vertex: Vertex) -> (VertexExtent, usize) {
         let children = self.children.row(vertex).len();
         (self.places[vertex.index()], children)
     }
@@ -181,7 +181,7 @@ impl AbstractLevel {
     pub(super) const fn bytes(&self) -> usize {
         self.children.bytes()
             + self.neighbours.bytes()
-            + self.places.capacity() * size_of::<Extent>()
+            + self.places.capacity() * size_of::<VertexExtent>()
             + (self.parent.capacity() + self.free.capacity()) * size_of::<Vertex>()
     }
 
@@ -221,7 +221,7 @@ impl AbstractLevel {
             let vertex = Vertex::from_index(self.children.rows());
             self.children.add();
             self.neighbours.add();
-            self.places.push(Extent::default());
+            self.places.push(VertexExtent::default());
             self.parent.push(NONE);
             vertex
         });
@@ -236,7 +236,7 @@ impl AbstractLevel {
     }
 }
 
-pub(super) fn octile_distance(a: &Extent, b: &Extent) -> f32 {
+pub(super) fn octile_distance(a: &VertexExtent, b: &VertexExtent) -> f32 {
     let dx = (a.position[0] - b.position[0]).abs();
     let dy = (a.position[1] - b.position[1]).abs();
     (dx.max(dy) + (std::f64::consts::SQRT_2 - 1.0) * dx.min(dy)) as f32

@@ -51,16 +51,16 @@ const COPY_COST: u64 = 24;
 /// the build up to that point, and the first slice after reading repeats the copy. Call
 /// [`check`](Self::check) with the graph after reading.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "super::maintenance_save::Saved")]
+#[serde(try_from = "super::maintenance_save::SavedMaintenance")]
 pub struct Maintenance {
     /// The copy: the live graph before the edits in the queue.
     pub(super) shadow: Graph,
-    /// The hierarchy of the copy during [`Task::Repair`], otherwise an outdated one.
+    /// The hierarchy of the copy during [`MaintenanceTask::Repair`], otherwise an outdated one.
     pub(super) hierarchy: Hierarchy,
     pub(super) queue: VecDeque<Queued>,
     /// The number of batches in the queue.
     pub(super) batches: usize,
-    pub(super) task: Task,
+    pub(super) task: MaintenanceTask,
     pub(super) batch: Vec<TileEdit>,
     pub(super) delta: GraphDelta,
 }
@@ -79,7 +79,7 @@ pub struct Maintenance {
 ///
 /// A queue overflow leads from every task to `Recopy`, and so does any edit queued during `Copy`.
 #[derive(Debug, Clone)]
-pub(super) enum Task {
+pub(super) enum MaintenanceTask {
     /// Repair the batches of the queue one by one.
     Repair,
     /// Apply this many edits to the copy, then build.
@@ -109,7 +109,7 @@ impl Maintenance {
         Self {
             shadow: graph.clone(),
             hierarchy: Hierarchy::new(graph),
-            task: Task::Repair,
+            task: MaintenanceTask::Repair,
             ..Self::begin(graph)
         }
     }
@@ -127,7 +127,7 @@ impl Maintenance {
             shadow,
             queue: VecDeque::new(),
             batches: 0,
-            task: Task::Copy(0),
+            task: MaintenanceTask::Copy(0),
             batch: Vec::with_capacity(MAX_BATCH),
             delta: GraphDelta::default(),
         }
@@ -194,19 +194,22 @@ impl Maintenance {
     /// Returns whether the hierarchy is that of the current graph. Constant time.
     #[must_use]
     pub fn is_current(&self, graph: &Graph) -> bool {
-        let is_done = self.queue.is_empty() && matches!(self.task, Task::Repair);
+        let is_done = self.queue.is_empty() && matches!(self.task, MaintenanceTask::Repair);
         is_done && self.hierarchy.is_of(graph) && self.shadow.slots() == graph.slots()
     }
 
     /// Returns whether a complete build is pending or in progress.
     #[must_use]
     pub const fn is_rebuilding(&self) -> bool {
-        !matches!(self.task, Task::Repair)
+        !matches!(self.task, MaintenanceTask::Repair)
     }
 
     /// Returns whether the copy of the graph is missing or incomplete.
     pub(super) const fn is_copying(&self) -> bool {
-        matches!(self.task, Task::Copy(_) | Task::Recopy)
+        matches!(
+            self.task,
+            MaintenanceTask::Copy(_) | MaintenanceTask::Recopy
+        )
     }
 
     /// The number of edits in the queue. A build in progress already includes all earlier edits.
@@ -234,7 +237,7 @@ impl Maintenance {
     fn drop_queue(&mut self) {
         self.queue.clear();
         self.batches = 0;
-        self.task = Task::Recopy;
+        self.task = MaintenanceTask::Recopy;
     }
 
     /// Switches from repairing to building if that is cheaper and more than a few doors are queued.
@@ -242,8 +245,8 @@ impl Maintenance {
         let edits = self.queue.len();
         let build = BUILD_COST * self.shadow.slots() as u64 + EDIT_COST * edits as u64;
         let is_cheaper = BATCH_COST * self.batches as u64 > build && edits > MAX_BATCH * MAX_BATCH;
-        if is_cheaper && matches!(self.task, Task::Repair) {
-            self.task = Task::CatchUp(edits);
+        if is_cheaper && matches!(self.task, MaintenanceTask::Repair) {
+            self.task = MaintenanceTask::CatchUp(edits);
         }
     }
 
@@ -251,19 +254,19 @@ impl Maintenance {
     fn step(&mut self, graph: &Graph) -> u64 {
         match &mut self.task {
             // Not current with an empty queue: the caller did not queue some edits.
-            Task::Repair if self.queue.is_empty() => {
+            MaintenanceTask::Repair if self.queue.is_empty() => {
                 self.drop_queue();
                 1
             }
-            Task::Repair => self.repair(),
-            Task::CatchUp(0) => self.begin_build(),
-            Task::CatchUp(edits) => {
+            MaintenanceTask::Repair => self.repair(),
+            MaintenanceTask::CatchUp(0) => self.begin_build(),
+            MaintenanceTask::CatchUp(edits) => {
                 let left = *edits;
                 let done = self.apply_batch();
-                self.task = Task::CatchUp(left.saturating_sub(done));
+                self.task = MaintenanceTask::CatchUp(left.saturating_sub(done));
                 EDIT_COST * done as u64
             }
-            Task::Copy(slices) => {
+            MaintenanceTask::Copy(slices) => {
                 let end = |slices: u64| {
                     let slices = usize::try_from(slices).unwrap_or(usize::MAX);
                     slices.saturating_mul(COPY_SLICE)
@@ -279,18 +282,18 @@ impl Maintenance {
                 }
                 1 + cells as u64 * COPY_COST / 16
             }
-            Task::Recopy => {
+            MaintenanceTask::Recopy => {
                 self.shadow.clone_from(graph);
                 self.begin_build();
                 1 + graph.slots() as u64 * COPY_COST / 16
             }
-            Task::Build(build, spent) => {
+            MaintenanceTask::Build(build, spent) => {
                 let cost = build.step(&self.shadow);
                 *spent += cost;
                 if build.is_done() {
                     let build = std::mem::take(&mut **build);
                     self.hierarchy.replace(build, &self.shadow);
-                    self.task = Task::Repair;
+                    self.task = MaintenanceTask::Repair;
                     self.choose_task();
                 }
                 cost
@@ -300,7 +303,7 @@ impl Maintenance {
 
     /// Starts to build the hierarchy of the copy.
     fn begin_build(&mut self) -> u64 {
-        self.task = Task::Build(Box::default(), 0);
+        self.task = MaintenanceTask::Build(Box::default(), 0);
         1
     }
 

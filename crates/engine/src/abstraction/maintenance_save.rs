@@ -3,7 +3,7 @@
 use super::build::Build;
 use super::check::InvalidHierarchy;
 use super::hierarchy::Hierarchy;
-use super::maintenance::{MAX_BATCH, Maintenance, Queued, Task};
+use super::maintenance::{MAX_BATCH, Maintenance, MaintenanceTask, Queued};
 use crate::graph::{Graph, TileEdit};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ use thiserror::Error;
 /// A maintenance in its saved form, before it is checked.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Saved<G = Graph, H = Hierarchy, Q = VecDeque<Queued>> {
+pub(super) struct SavedMaintenance<G = Graph, H = Hierarchy, Q = VecDeque<Queued>> {
     /// Only walls if the graph has to be copied.
     shadow: G,
     /// `None` if a build is pending or in progress.
@@ -27,7 +27,7 @@ enum SavedTask {
     CatchUp(u64),
     /// The cost of the build so far. Reading repeats the build up to this cost.
     Build(u64),
-    /// [`Task::Recopy`].
+    /// [`MaintenanceTask::Recopy`].
     Lost,
     /// The number of slices of the copy so far.
     Copy(u64),
@@ -54,15 +54,15 @@ pub enum InvalidMaintenance {
 impl Serialize for Maintenance {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let task = match &self.task {
-            Task::Repair => SavedTask::Repair,
-            Task::CatchUp(edits) => SavedTask::CatchUp(*edits as u64),
-            Task::Build(_, spent) => SavedTask::Build(*spent),
-            Task::Copy(slices) => SavedTask::Copy(*slices),
-            Task::Recopy => SavedTask::Lost,
+            MaintenanceTask::Repair => SavedTask::Repair,
+            MaintenanceTask::CatchUp(edits) => SavedTask::CatchUp(*edits as u64),
+            MaintenanceTask::Build(_, spent) => SavedTask::Build(*spent),
+            MaintenanceTask::Copy(slices) => SavedTask::Copy(*slices),
+            MaintenanceTask::Recopy => SavedTask::Lost,
         };
         // A part of a copy is no valid graph.
         let walls = self.is_copying().then(|| self.shadow.walled());
-        Saved {
+        SavedMaintenance {
             shadow: walls.as_ref().unwrap_or(&self.shadow),
             hierarchy: (!self.is_rebuilding()).then_some(&self.hierarchy),
             queue: &self.queue,
@@ -72,12 +72,12 @@ impl Serialize for Maintenance {
     }
 }
 
-impl TryFrom<Saved> for Maintenance {
+impl TryFrom<SavedMaintenance> for Maintenance {
     type Error = InvalidMaintenance;
 
     /// Cost: linear, plus repeating a build that was in progress.
-    fn try_from(saved: Saved) -> Result<Self, InvalidMaintenance> {
-        let Saved {
+    fn try_from(saved: SavedMaintenance) -> Result<Self, InvalidMaintenance> {
+        let SavedMaintenance {
             shadow,
             hierarchy,
             queue,
@@ -89,7 +89,7 @@ impl TryFrom<Saved> for Maintenance {
         let (task, hierarchy) = match (task, hierarchy) {
             (SavedTask::Repair, Some(hierarchy)) => {
                 hierarchy.check(&shadow)?;
-                (Task::Repair, hierarchy)
+                (MaintenanceTask::Repair, hierarchy)
             }
             (SavedTask::CatchUp(edits), None) => {
                 let edits = usize::try_from(edits).map_err(|_| InvalidMaintenance::Task)?;
@@ -97,14 +97,16 @@ impl TryFrom<Saved> for Maintenance {
                 if !is_end {
                     return Err(InvalidMaintenance::Batches);
                 }
-                (Task::CatchUp(edits), none())
+                (MaintenanceTask::CatchUp(edits), none())
             }
             (SavedTask::Build(spent), None) => (rebuilt(&shadow, spent)?, none()),
-            (SavedTask::Lost, None) if queue.is_empty() => (Task::Recopy, none()),
-            (SavedTask::Copy(slices), None) if queue.is_empty() => (Task::Copy(slices), none()),
+            (SavedTask::Lost, None) if queue.is_empty() => (MaintenanceTask::Recopy, none()),
+            (SavedTask::Copy(slices), None) if queue.is_empty() => {
+                (MaintenanceTask::Copy(slices), none())
+            }
             _ => return Err(InvalidMaintenance::Task),
         };
-        if !matches!(task, Task::Copy(_)) {
+        if !matches!(task, MaintenanceTask::Copy(_)) {
             maintenance.shadow = shadow;
         }
         maintenance.hierarchy = hierarchy;
@@ -134,7 +136,7 @@ fn batches(queue: &VecDeque<Queued>) -> Result<usize, InvalidMaintenance> {
 }
 
 /// Repeats a build up to this cost.
-fn rebuilt(shadow: &Graph, spent: u64) -> Result<Task, InvalidMaintenance> {
+fn rebuilt(shadow: &Graph, spent: u64) -> Result<MaintenanceTask, InvalidMaintenance> {
     let (mut build, mut cost) = (Build::default(), 0);
     while cost < spent {
         cost += build.step(shadow);
@@ -143,7 +145,7 @@ fn rebuilt(shadow: &Graph, spent: u64) -> Result<Task, InvalidMaintenance> {
         }
     }
     if cost == spent {
-        Ok(Task::Build(Box::new(build), spent))
+        Ok(MaintenanceTask::Build(Box::new(build), spent))
     } else {
         Err(InvalidMaintenance::Task)
     }

@@ -9,14 +9,14 @@ pub(super) struct Relinking<'a, B> {
     pub(super) below: &'a B,
     pub(super) parent: &'a [Vertex],
     pub(super) upper: &'a mut AbstractLevel,
-    pub(super) links: &'a mut Links,
+    pub(super) links: &'a mut RelinkMemory,
     /// Receives the changes of the level.
     pub(super) changes: &'a mut Changes,
 }
 
 /// Reusable memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Links {
+pub(super) struct RelinkMemory {
     /// The neighbours that a vertex should have.
     lifted: Vec<Vertex>,
     is_lifted: VisitedSet,
@@ -74,7 +74,7 @@ impl<B: Below> Relinking<'_, B> {
     /// Sets the neighbours of a vertex to the parents of its children's neighbours.
     fn lift(&mut self, vertex: Vertex) {
         self.list_lifted(vertex);
-        let Links {
+        let RelinkMemory {
             lifted,
             is_lifted,
             is_linked,
@@ -104,7 +104,7 @@ impl<B: Below> Relinking<'_, B> {
     }
 
     fn list_lifted(&mut self, vertex: Vertex) {
-        let Links {
+        let RelinkMemory {
             lifted, is_lifted, ..
         } = &mut *self.links;
         lifted.clear();

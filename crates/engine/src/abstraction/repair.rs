@@ -1,10 +1,10 @@
 //! Repairs a hierarchy level by level after edits of the map.
 
 use super::build::Build;
-use super::groups::{Grouping, Work};
+use super::groups::{Grouping, GroupingMemory};
 use super::hierarchy::Hierarchy;
 use super::level::{AbstractLevel, Below, NONE};
-use super::relink::{Links, Relinking};
+use super::relink::{RelinkMemory, Relinking};
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::Moves;
 
@@ -67,8 +67,8 @@ pub(super) struct Repairer {
     now: Changes,
     /// The changes of the level under repair.
     next: Changes,
-    work: Work,
-    links: Links,
+    work: GroupingMemory,
+    links: RelinkMemory,
     /// Empty levels, whose memory is reused for new levels at the top.
     spare: Vec<AbstractLevel>,
 }

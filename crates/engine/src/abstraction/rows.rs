@@ -9,7 +9,7 @@ use crate::graph::Vertex;
 /// links of these lists are stored in the free blocks themselves.
 #[derive(Debug, Clone)]
 pub(super) struct Rows<const MIN: usize> {
-    spans: Vec<Span>,
+    spans: Vec<RowSpan>,
     items: Vec<Vertex>,
     /// For each block size, by its binary logarithm, the first free block.
     free: [u32; 32],
@@ -18,7 +18,7 @@ pub(super) struct Rows<const MIN: usize> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct RowSpan {
     start: u32,
     len: u32,
 }
@@ -72,14 +72,14 @@ impl<const MIN: usize> Rows<MIN> {
     }
 
     pub(super) fn row(&self, row: Vertex) -> &[Vertex] {
-        let Span { start, len } = self.spans[row.index()];
+        let RowSpan { start, len } = self.spans[row.index()];
         &self.items[start as usize..(start + len) as usize]
     }
 
     /// Adds an empty row.
     pub(super) fn add(&mut self) {
         let start = self.block(MIN);
-        self.spans.push(Span { start, len: 0 });
+        self.spans.push(RowSpan { start, len: 0 });
     }
 
     /// Adds an item at the end of a row.
@@ -95,7 +95,7 @@ impl<const MIN: usize> Rows<MIN> {
         let Some(place) = self.row(row).iter().position(|&other| other == item) else {
             return;
         };
-        let Span { start, len } = self.spans[row.index()];
+        let RowSpan { start, len } = self.spans[row.index()];
         let (first, end) = (start as usize + place, (start + len) as usize);
         self.items.copy_within(first + 1..end, first);
         self.resize(row, len - 1);
@@ -110,7 +110,7 @@ impl<const MIN: usize> Rows<MIN> {
 
     /// Memory in bytes.
     pub(super) const fn bytes(&self) -> usize {
-        self.spans.capacity() * size_of::<Span>() + self.items.capacity() * size_of::<Vertex>()
+        self.spans.capacity() * size_of::<RowSpan>() + self.items.capacity() * size_of::<Vertex>()
     }
 
     /// Changes the length of a row. Moves it if it needs a block of another size.
@@ -124,7 +124,7 @@ impl<const MIN: usize> Rows<MIN> {
             self.items.copy_within(kept, start as usize);
             self.release(old.start, room);
         }
-        self.spans[row.index()] = Span { start, len };
+        self.spans[row.index()] = RowSpan { start, len };
         self.total = self.total + len as usize - old.len as usize;
     }
 

@@ -2,7 +2,7 @@
 
 use super::check::{Flaw, InvalidHierarchy};
 use super::hierarchy::{Hierarchy, Lineage};
-use super::level::{AbstractLevel, Below, Extent, NONE};
+use super::level::{AbstractLevel, Below, NONE, VertexExtent};
 use super::repair::Repairer;
 use super::rows::Rows;
 use crate::graph::{Fingerprint, Network as _, Vertex, VisitedSet, packed, unpacked};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, Serializer};
 /// level 1 are computed from these.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Saved {
+pub(super) struct SavedHierarchy {
     fingerprint: Fingerprint,
     lineage: Lineage,
     /// The number of vertex numbers of the map.
@@ -43,11 +43,11 @@ struct SavedLevel {
 
 impl Serialize for Hierarchy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Saved::from(self).serialize(serializer)
+        SavedHierarchy::from(self).serialize(serializer)
     }
 }
 
-impl From<&Hierarchy> for Saved {
+impl From<&Hierarchy> for SavedHierarchy {
     fn from(hierarchy: &Hierarchy) -> Self {
         let live: Vec<bool> = hierarchy.parent.iter().map(|&v| v != NONE).collect();
         let places = hierarchy.levels.first().map(|first| {
@@ -86,7 +86,7 @@ fn flattened<const MIN: usize>(rows: &Rows<MIN>) -> (Vec<u32>, Vec<Vertex>) {
     (lengths, all().flatten().copied().collect())
 }
 
-impl Extent {
+impl VertexExtent {
     /// The place of a vertex of level 1 in integers, without loss.
     fn to_numbers(self, level: &AbstractLevel, vertex: Vertex) -> [u32; 6] {
         let children = level.children.row(vertex).len() as f64;
@@ -115,11 +115,11 @@ impl Extent {
     }
 }
 
-impl TryFrom<Saved> for Hierarchy {
+impl TryFrom<SavedHierarchy> for Hierarchy {
     type Error = InvalidHierarchy;
 
     /// Memory is proportional to the input.
-    fn try_from(saved: Saved) -> Result<Self, InvalidHierarchy> {
+    fn try_from(saved: SavedHierarchy) -> Result<Self, InvalidHierarchy> {
         let lengths = || Flaw::Lengths.at(0, 0);
         let slots = saved.slots as usize;
         let live = unpacked(&saved.live, slots).map_err(|_| lengths())?;
@@ -170,7 +170,7 @@ impl SavedLevel {
         level.children = rows(&self.groups, &self.children).ok_or((0, Flaw::Lengths))?;
         level.neighbours = rows(&self.degrees, &self.neighbours).ok_or((0, Flaw::Lengths))?;
         level.parent.resize(slots, NONE);
-        level.places.resize(slots, Extent::default());
+        level.places.resize(slots, VertexExtent::default());
         check_edges(&level)?;
         let mut is_free = VisitedSet::default();
         is_free.clear(slots);
@@ -247,7 +247,7 @@ fn place_first(level: &mut AbstractLevel, places: &[[u32; 6]]) -> Result<(), (us
         if children > 0 {
             let place = places
                 .next()
-                .and_then(|&numbers| Extent::from_numbers(numbers, children));
+                .and_then(|&numbers| VertexExtent::from_numbers(numbers, children));
             level.places[vertex.index()] = place.ok_or((vertex.index(), Flaw::Place))?;
         }
     }

@@ -2,7 +2,7 @@
 
 mod places;
 
-pub use places::Places;
+pub use places::PossibleCells;
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;

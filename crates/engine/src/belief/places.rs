@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// bit for each cell of the map, and the edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Places {
+pub struct PossibleCells {
     width: u16,
     height: u16,
     /// A bit for each cell, row by row.
@@ -28,7 +28,7 @@ pub struct Places {
 /// The number of cells that are looked up in the time of an expansion.
 const CELLS: u64 = 8;
 
-impl Places {
+impl PossibleCells {
     /// No place at all.
     #[must_use]
     pub fn nowhere(graph: &Graph) -> Self {

@@ -1,6 +1,6 @@
 //! Particles against the exact set of places where the opponent can be.
 
-use super::{Belief, HIDING, Places, WALKING};
+use super::{Belief, HIDING, PossibleCells, WALKING};
 use crate::graph::{Graph, TileEdit, Vertex};
 use crate::map::{Cell, Moves, Terrain, TileMap};
 use crate::search::Dice;
@@ -123,7 +123,7 @@ fn wrong_particles_are_copied_or_drawn() {
 }
 
 /// The cells of a set.
-fn cells_of(places: &Places, graph: &Graph) -> BTreeSet<Vertex> {
+fn cells_of(places: &PossibleCells, graph: &Graph) -> BTreeSet<Vertex> {
     let all = graph.iter();
     all.filter(|&at| places.contains(graph.cell(at))).collect()
 }
@@ -147,11 +147,11 @@ fn places_are_all_that_can_have_been_reached_unseen() {
             continue;
         };
         let mut exact = BTreeSet::from([start]);
-        let mut places = Places::nowhere(&graph);
+        let mut places = PossibleCells::nowhere(&graph);
         places.insert(&graph, graph.cell(start));
         if dice.below(4) == 0 {
             exact = graph.iter().collect();
-            places = Places::anywhere(&graph);
+            places = PossibleCells::anywhere(&graph);
         }
         let mut viewers: Vec<Cell> = (0..2).map(|_| cells[dice.below(cells.len())]).collect();
         for _ in 0..40 {
@@ -200,7 +200,7 @@ fn places_are_all_that_can_have_been_reached_unseen() {
 #[test]
 fn nobody_passes_a_cell_that_is_taken() {
     let graph = Graph::new(&room(40, 1), Moves::Octile);
-    let mut places = Places::nowhere(&graph);
+    let mut places = PossibleCells::nowhere(&graph);
     places.insert(&graph, Cell::new(20, 0));
     for _ in 0..30 {
         places.step(&graph, |cell| cell.x == 18);

@@ -7,19 +7,19 @@ use crate::graph::Vertex;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Approach {
     /// In the order of the vertices.
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
 }
 
 /// The shortest ways from a vertex, to all vertices around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct NearbyPaths {
     /// The same ways, back to the vertex.
     back: Approach,
 }
 
 /// A vertex on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Step {
+struct PathStep {
     from: Vertex,
     /// The number of steps that are left.
     left: u16,
@@ -27,7 +27,7 @@ struct Step {
     next: Vertex,
 }
 
-impl Reach {
+impl NearbyPaths {
     /// The ways from a vertex to all vertices within some steps.
     ///
     /// Cost: a breadth-first search of these vertices.
@@ -70,7 +70,7 @@ impl Approach {
 
     /// The ways to a vertex if a step leads to each vertex from those that `beside` lists for it.
     fn search<'a>(to: Vertex, most: u16, beside: impl Fn(Vertex) -> &'a [Vertex]) -> Self {
-        let mut found = vec![Step {
+        let mut found = vec![PathStep {
             from: to,
             left: 0,
             next: to,
@@ -80,7 +80,7 @@ impl Approach {
             let mut wave = Vec::new();
             for step in &found {
                 let beside = beside(step.from).iter();
-                wave.extend(beside.map(|&from| Step {
+                wave.extend(beside.map(|&from| PathStep {
                     from,
                     left,
                     next: step.from,
@@ -88,7 +88,8 @@ impl Approach {
             }
             wave.sort_unstable();
             wave.dedup_by_key(|step| step.from);
-            let is_known = |step: &Step| steps.binary_search_by_key(&step.from, |known| known.from);
+            let is_known =
+                |step: &PathStep| steps.binary_search_by_key(&step.from, |known| known.from);
             wave.retain(|step| is_known(step).is_err());
             if wave.is_empty() {
                 break;
@@ -100,7 +101,7 @@ impl Approach {
         Self { steps }
     }
 
-    fn step(&self, from: Vertex) -> Option<&Step> {
+    fn step(&self, from: Vertex) -> Option<&PathStep> {
         let index = self.steps.binary_search_by_key(&from, |step| step.from);
         self.steps.get(index.ok()?)
     }

@@ -1,6 +1,6 @@
 //! The shape of a region of a map: the same for all places and symmetries.
 
-use super::shape::{LocalSteps, Outside, PlaceSteps};
+use super::shape::{LocalSteps, MayLeave, PlaceSteps};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves, Offset};
 use crate::table::hilbert_index;
@@ -97,7 +97,7 @@ impl CellShape {
     }
 
     /// The steps of the local game.
-    pub(super) fn steps(&self, outside: Outside) -> LocalSteps {
+    pub(super) fn steps(&self, outside: MayLeave) -> LocalSteps {
         let (place_of, rows_begin) = (self.places(), self.rows_begin());
         let mut index_of = vec![0; place_of.len()];
         for (index, &place) in place_of.iter().enumerate() {
@@ -111,10 +111,10 @@ impl CellShape {
             };
             for &(dx, dy) in self.moves.steps() {
                 match self.step(&rows_begin, index, Offset::new(dx, dy)) {
-                    Step::None => {}
-                    Step::Inside(to) => row.inside.push(place_of[to]),
+                    StepTarget::None => {}
+                    StepTarget::Inside(to) => row.inside.push(place_of[to]),
                     // Steps lead both ways.
-                    Step::Outside => (row.leaves, row.enters) = (true, true),
+                    StepTarget::Outside => (row.leaves, row.enters) = (true, true),
                 }
             }
             row
@@ -139,10 +139,10 @@ impl CellShape {
     }
 
     /// Where a step from a cell leads.
-    fn step(&self, rows_begin: &[usize], index: usize, step: Offset) -> Step {
+    fn step(&self, rows_begin: &[usize], index: usize, step: Offset) -> StepTarget {
         let from = self.cells[index];
         if from.exits & step_bit(self.moves, step) == 0 {
-            return Step::None;
+            return StepTarget::None;
         }
         let found = from.cell().offset(step.dx, step.dy).and_then(|to| {
             let row = usize::from(to.y);
@@ -151,12 +151,12 @@ impl CellShape {
             let column = row.binary_search_by_key(&to.x, |cell| cell.x).ok()?;
             Some(begin + column)
         });
-        found.map_or(Step::Outside, Step::Inside)
+        found.map_or(StepTarget::Outside, StepTarget::Inside)
     }
 }
 
 /// Where a step leads.
-enum Step {
+enum StepTarget {
     /// Nowhere: there is a wall.
     None,
     /// To this cell of the shape.

@@ -1,17 +1,17 @@
 //! The endgames of a map: regions with their tables, and the one that is being solved.
 
-use super::growth::{self, Chase, Grown, Growth, Kind};
-use super::job::{COST_OF_A_SLICE, Job};
-use super::kept::{COST_OF_A_PROBE, Found, Kept};
+use super::growth::{self, Chase, Growth, RegionKind};
+use super::job::{EXPANSIONS_OF_A_SLICE, LocalJob};
+use super::kept::{EXPANSIONS_OF_A_PROBE, FoundBound, Kept};
 use super::lazy_table::{LazyTable, MOST_BYTES};
 use super::local_table::LocalTable;
 use super::network::EndgameNetwork;
 use super::proof::{EndgameRegion, Proof};
 use super::region::Region;
-use super::shape::{Outside, Shape};
+use super::shape::{MayLeave, Shape};
 use super::shape_key::ShapeKey;
 use super::shapes::EndgameShapes;
-use crate::game::{State, Turns};
+use crate::game::{State, Step, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::table::Table;
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,10 @@ const MOST_REGIONS: usize = 16;
 pub struct Endgames {
     growth: Growth,
     /// The kind of the region that is grown next.
-    kind: Kind,
+    kind: RegionKind,
     /// The kept regions; the region that was used last comes last.
     kept: Vec<Kept>,
-    job: Option<Job>,
+    job: Option<LocalJob>,
     /// Expansions since the last call that took them.
     work: u64,
     /// Shapes whose tables are known beforehand.
@@ -63,15 +63,15 @@ pub struct SavedEndgames {
     job: Option<(Region, u64)>,
     /// The position for which a region is chosen, and the kind of the region that is chosen next.
     chase: Option<Chase>,
-    kind: Kind,
+    kind: RegionKind,
 }
 
 impl Endgames {
     /// The most work of [`consider`](Self::consider).
-    pub(crate) const COST_OF_A_QUESTION: u64 = growth::REFUGE_VERTICES as u64;
+    pub(crate) const EXPANSIONS_OF_A_QUESTION: u64 = growth::REFUGE_VERTICES as u64;
 
     /// The least work of [`advance`](Self::advance).
-    pub(crate) const COST_OF_A_SLICE: u64 = COST_OF_A_SLICE;
+    pub(crate) const EXPANSIONS_OF_A_SLICE: u64 = EXPANSIONS_OF_A_SLICE;
 
     /// Endgames that know the same regions and shapes, and work on nothing.
     #[doc(hidden)]
@@ -125,8 +125,12 @@ impl Endgames {
     }
 
     /// The best bound for a position, with the index of its region; the region that was used last first.
-    fn best(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<(usize, Found)> {
-        let mut best: Option<(usize, Found)> = None;
+    fn best(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        state: &State<'_>,
+    ) -> Option<(usize, FoundBound)> {
+        let mut best: Option<(usize, FoundBound)> = None;
         for (index, kept) in self.kept.iter().enumerate().rev() {
             if let Some(found) = kept.look_up(graph, state, &mut self.work)
                 && best
@@ -150,7 +154,7 @@ impl Endgames {
     /// Cost: some values for each region around the robber, and with one cop a breadth-first search of some hundred
     /// vertices.
     pub fn consider(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) {
-        let holds = |job: &Job| job.region.index(state.robber.at).is_some();
+        let holds = |job: &LocalJob| job.region.index(state.robber.at).is_some();
         if self.job.as_ref().is_some_and(holds) {
             return;
         }
@@ -166,18 +170,18 @@ impl Endgames {
     }
 
     /// The kind of region that is worth a table now; `None` if the known proof is good enough.
-    fn question(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Kind> {
+    fn question(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<RegionKind> {
         let Some((_, found)) = self.best(graph, state) else {
             return Some(self.kind);
         };
-        self.kind = Kind::default();
+        self.kind = RegionKind::default();
         let is_slow = found.players() < state.cops.len().min(2) && found.turns > SOON;
-        is_slow.then_some(Kind::PairOnly)
+        is_slow.then_some(RegionKind::PairOnly)
     }
 
     /// Returns whether another kind of region comes next for the position, after a region that has proven nothing.
     pub(crate) fn has_other_kinds(&self) -> bool {
-        self.kind != Kind::default()
+        self.kind != RegionKind::default()
     }
 
     /// Begins to solve a region for a position as [`consider`](Self::consider) does, but chooses the region at once. If
@@ -215,13 +219,13 @@ impl Endgames {
     /// A step of the choice of a region.
     fn choose(&mut self, graph: &impl EndgameNetwork) {
         match self.growth.step(graph, &mut self.work) {
-            Grown::NotYet => {}
-            Grown::Region(region) => {
+            Step::Working => {}
+            Step::Done(Some(region)) => {
                 self.kind = self.growth.kind().next();
                 self.settle(graph, region);
             }
             // What is too large for one kind is too large for all.
-            Grown::Nothing => self.kind = Kind::default(),
+            Step::Done(None) => self.kind = RegionKind::default(),
         }
     }
 
@@ -250,8 +254,8 @@ impl Endgames {
     /// region and the shapes that are known beforehand.
     fn begin_job(&mut self, region: Region, shape: Shape, places: Vec<u16>, slices: u64) {
         let mut job = match self.stored(&region, &shape) {
-            Some(table) => Some(Job::of_stored(region, shape, places, table)),
-            None => Job::new(region, shape, places, MOST_BYTES).ok(),
+            Some(table) => Some(LocalJob::of_stored(region, shape, places, table)),
+            None => LocalJob::new(region, shape, places, MOST_BYTES).ok(),
         };
         if let Some(job) = &mut job {
             for _ in 0..slices {
@@ -262,7 +266,7 @@ impl Endgames {
             }
         }
         self.job = job;
-        if self.job.as_ref().is_some_and(Job::is_done) {
+        if self.job.as_ref().is_some_and(LocalJob::is_done) {
             self.take_job();
         }
     }
@@ -270,7 +274,7 @@ impl Endgames {
     /// A region in which the robber may be safe from its only cop, unless a known one contains the robber.
     fn refuge(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Region> {
         let holds = |kept: &Kept| {
-            kept.region.outside() == Outside::ForCops
+            kept.region.outside() == MayLeave::ForCops
                 && kept.region.index(state.robber.at).is_some()
         };
         if state.cops.len() != 1 || self.kept.iter().any(holds) {
@@ -284,7 +288,7 @@ impl Endgames {
     pub fn is_safe(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> bool {
         let Self { kept, work, .. } = self;
         kept.iter().any(|kept| {
-            *work += COST_OF_A_PROBE;
+            *work += EXPANSIONS_OF_A_PROBE;
             kept.is_refuge(graph, state)
         })
     }
@@ -357,10 +361,10 @@ impl Endgames {
         while self.work < end && self.growth.chase().is_some() {
             self.choose(graph);
         }
-        while self.work.saturating_add(COST_OF_A_SLICE) <= end
+        while self.work.saturating_add(EXPANSIONS_OF_A_SLICE) <= end
             && let Some(job) = &mut self.job
         {
-            self.work += COST_OF_A_SLICE;
+            self.work += EXPANSIONS_OF_A_SLICE;
             job.advance();
             if job.is_done() {
                 self.take_job();
@@ -382,12 +386,12 @@ impl Endgames {
         self.kept.clear();
         self.job = None;
         self.growth.stop();
-        self.kind = Kind::default();
+        self.kind = RegionKind::default();
     }
 
     /// Keeps the table of the job.
     fn take_job(&mut self) {
-        let done = self.job.take().and_then(Job::into_table);
+        let done = self.job.take().and_then(LocalJob::into_table);
         if let Some((region, shape, places, table)) = done {
             if let Some(collected) = &mut self.collected
                 && let Some(key) = ShapeKey::new(&region, &shape)
@@ -418,7 +422,7 @@ impl Endgames {
     ///
     /// If several chases share the regions, each chase holds the region by which it moves in its turn. Otherwise the
     /// questions of the other chases in the same turn could evict the region, and the proven bound would be lost.
-    pub fn hold(&mut self, until: u64) {
+    pub fn keep_until(&mut self, until: u64) {
         if let Some(used) = self.kept.last_mut() {
             used.held_until = used.held_until.max(until);
         }
@@ -474,7 +478,7 @@ impl Endgames {
         self.job.take_if(|job| job.region.is_beside(graph, changed));
         if self.growth.has_seen(graph, changed) {
             self.growth.stop();
-            self.kind = Kind::default();
+            self.kind = RegionKind::default();
         }
     }
 

@@ -3,7 +3,7 @@
 use super::network::EndgameNetwork;
 use super::region::{self, Region};
 use super::waits;
-use crate::game::{Agent, Rules, Side, State};
+use crate::game::{Agent, Rules, Side, State, Step};
 use crate::graph::{Graph, Vertex, VisitedSet};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU8;
@@ -33,11 +33,11 @@ const MOST_SCANNED: usize = 700;
 const MOST_STEPS: u32 = 1_000;
 
 /// The cost of a step of the choice of a region, in expansions, about.
-const COST_OF_A_STEP: u64 = 64;
+const EXPANSIONS_OF_A_STEP: u64 = 64;
 
 /// The kind of region that is grown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) enum Kind {
+pub(super) enum RegionKind {
     /// A small region with two players, in which further cops are guards. If the robber's area is too large for it, the
     /// next kind.
     #[default]
@@ -50,7 +50,7 @@ pub(super) enum Kind {
     Guarded,
 }
 
-impl Kind {
+impl RegionKind {
     /// The kind that is grown after this one.
     pub(super) const fn next(self) -> Self {
         match self {
@@ -67,7 +67,7 @@ impl Kind {
 pub(super) struct Chase {
     robber: Agent,
     cops: Vec<Agent>,
-    kind: Kind,
+    kind: RegionKind,
     /// The number of steps that are done. Work is cut in the same way whatever the budget, so this number determines
     /// the progress.
     steps: u32,
@@ -83,7 +83,7 @@ impl Chase {
 
 /// The part of the work that is under way.
 #[derive(Debug, Clone, Copy, Default)]
-enum Stage {
+enum GrowthStage {
     /// Both sides run everywhere at once.
     #[default]
     Race,
@@ -99,17 +99,6 @@ struct Post {
     guard: usize,
     /// The vertices that it closes, in order.
     closed: Vec<Vertex>,
-}
-
-/// What a step of growth has led to.
-#[derive(Debug)]
-pub(super) enum Grown {
-    /// More steps are needed.
-    NotYet,
-    /// This is the region.
-    Region(Region),
-    /// The robber can leave any region that is small enough, or no cop is near.
-    Nothing,
 }
 
 /// Grows regions, in steps. Reuses its memory.
@@ -131,9 +120,9 @@ pub(super) struct Growth {
     looked: usize,
     /// The cops that were found: their number and their index in `found`, the nearest first.
     near: Vec<(usize, usize)>,
-    stage: Stage,
+    stage: GrowthStage,
     /// The kind of the region, as far as it is known.
-    kind: Kind,
+    kind: RegionKind,
     chase: Option<Chase>,
     /// Where a guard that is still on its way may stand, the best place last; and the place that is tried at present.
     posts: Vec<Post>,
@@ -151,8 +140,8 @@ impl Growth {
     /// The most vertices of a region with a number of players; 0 without players.
     fn most(&self, players: usize) -> usize {
         let most = match self.kind {
-            Kind::Guarded => GUARDED_VERTICES,
-            Kind::Pair | Kind::PairOnly | Kind::Single => {
+            RegionKind::Guarded => GUARDED_VERTICES,
+            RegionKind::Pair | RegionKind::PairOnly | RegionKind::Single => {
                 most_vertices(u8::try_from(players).unwrap_or(0))
             }
         };
@@ -179,7 +168,7 @@ impl Growth {
         self.taken.grow(graph.slots());
         self.seen.grow(graph.slots());
         // Several races were run for a guard, and what the first of them saw is forgotten.
-        if self.kind == Kind::Guarded {
+        if self.kind == RegionKind::Guarded {
             return self.chase.is_some();
         }
         let is_seen = |vertex| self.seen.contains(vertex) || self.taken.contains(vertex);
@@ -197,12 +186,17 @@ impl Growth {
     /// The region contains the robber's area, which consists of the vertices that it reaches before every cop; the
     /// nearest cops, with paths to this area; and the nearest vertices around. Further cops inside a region of two
     /// players are guards.
-    pub(super) fn start(&mut self, graph: &impl EndgameNetwork, state: &State<'_>, kind: Kind) {
+    pub(super) fn start(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        state: &State<'_>,
+        kind: RegionKind,
+    ) {
         self.post = None;
         self.posts.clear();
         self.start_race(graph, state.robber.at, state.cops.iter().map(|cop| cop.at));
         let is_alone = state.cops.len() < 2;
-        self.kind = if is_alone { Kind::Single } else { kind };
+        self.kind = if is_alone { RegionKind::Single } else { kind };
         self.chase = Some(Chase {
             robber: state.robber,
             cops: state.cops.to_vec(),
@@ -231,7 +225,7 @@ impl Growth {
         }
         self.find(robber, 0);
         (self.taken_count, self.rim, self.looked) = (0, 0, 0);
-        self.stage = Stage::Race;
+        self.stage = GrowthStage::Race;
     }
 
     /// Begins the race for the next vertex where a guard may stand. Returns whether there is one.
@@ -304,35 +298,38 @@ impl Growth {
         }
     }
 
-    /// Works for one step. Adds the expansions of this step to `work`.
-    pub(super) fn step(&mut self, graph: &impl EndgameNetwork, work: &mut u64) -> Grown {
+    /// Works for one step. Adds the expansions of this step to `work`. The result is the region; `None` if the robber can
+    /// leave any region that is small enough, or no cop is near.
+    pub(super) fn step(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        work: &mut u64,
+    ) -> Step<Option<Region>> {
         let Some(mut chase) = self.chase.take() else {
-            return Grown::Nothing;
+            return Step::Done(None);
         };
         chase.steps += 1;
         self.taken.grow(graph.slots());
         self.seen.grow(graph.slots());
         let is_done = match self.stage {
-            Stage::Race => self.race(graph, &chase, work),
-            Stage::Around => Some(self.look_around(graph, &chase, work)),
+            GrowthStage::Race => self.race(graph, &chase, work),
+            GrowthStage::Around => Some(self.look_around(graph, &chase, work)),
         };
         let is_done = match (is_done, self.kind, &self.post) {
             // The race without guards has found who may guard.
-            (Some(true), Kind::Guarded, None) => {
+            (Some(true), RegionKind::Guarded, None) => {
                 self.find_posts(graph, &chase);
                 self.next_post(graph, &chase).then_some(false)
             }
-            (None, Kind::Guarded, Some(_)) => self.next_post(graph, &chase).then_some(false),
+            (None, RegionKind::Guarded, Some(_)) => self.next_post(graph, &chase).then_some(false),
             (is_done, _, _) => is_done,
         };
         match is_done {
-            None => Grown::Nothing,
-            Some(true) => self
-                .region(graph, &chase)
-                .map_or(Grown::Nothing, Grown::Region),
+            None => Step::Done(None),
+            Some(true) => Step::Done(self.region(graph, &chase)),
             Some(false) => {
                 self.chase = Some(chase);
-                Grown::NotYet
+                Step::Working
             }
         }
     }
@@ -343,7 +340,7 @@ impl Growth {
         let before = *work;
         let cop_steps = slowest(&chase.cops)?.speed.steps();
         while self.rim < self.found.len() {
-            if *work > before + COST_OF_A_STEP {
+            if *work > before + EXPANSIONS_OF_A_STEP {
                 return Some(false);
             }
             for _ in 0..cop_steps {
@@ -381,12 +378,12 @@ impl Growth {
         }
         if self.found.len() > self.most_area(2) {
             match self.kind {
-                Kind::Pair => self.kind = Kind::Single,
-                Kind::PairOnly => return None,
-                Kind::Single | Kind::Guarded => {}
+                RegionKind::Pair => self.kind = RegionKind::Single,
+                RegionKind::PairOnly => return None,
+                RegionKind::Single | RegionKind::Guarded => {}
             }
         }
-        self.stage = Stage::Around;
+        self.stage = GrowthStage::Around;
         Some(false)
     }
 
@@ -401,19 +398,19 @@ impl Growth {
     /// A step of the search for the vertices around the robber's area. Returns whether a region is full and its players
     /// are found, or cannot be found.
     fn look_around<N: EndgameNetwork>(&mut self, graph: &N, chase: &Chase, work: &mut u64) -> bool {
-        let end = self.looked + COST_OF_A_STEP as usize;
+        let end = self.looked + EXPANSIONS_OF_A_STEP as usize;
         while self.looked < end {
             let most = self.most(self.players());
             let is_full = self.looked >= most && self.near.len() >= self.wanted();
             if is_full || self.looked >= self.found.len().min(MOST_SCANNED.max(most)) {
-                if self.near.len() < self.wanted() && self.kind == Kind::Pair {
+                if self.near.len() < self.wanted() && self.kind == RegionKind::Pair {
                     // With one player there is room for a larger region.
-                    self.kind = Kind::Single;
+                    self.kind = RegionKind::Single;
                     continue;
                 }
-                if self.kind == Kind::Pair && self.path_vertices(2) > self.most(2) {
+                if self.kind == RegionKind::Pair && self.path_vertices(2) > self.most(2) {
                     // The second cop is too far away to take part.
-                    self.kind = Kind::Single;
+                    self.kind = RegionKind::Single;
                     continue;
                 }
                 return true;
@@ -443,23 +440,23 @@ impl Growth {
     }
 
     /// The kind of the region, as far as it is known.
-    pub(super) const fn kind(&self) -> Kind {
+    pub(super) const fn kind(&self) -> RegionKind {
         self.kind
     }
 
     /// The number of cops that are searched for.
     const fn wanted(&self) -> usize {
         match (self.kind, &self.post) {
-            (Kind::Pair | Kind::PairOnly, _) | (Kind::Guarded, None) => 2,
-            (Kind::Single, _) | (Kind::Guarded, Some(_)) => 1,
+            (RegionKind::Pair | RegionKind::PairOnly, _) | (RegionKind::Guarded, None) => 2,
+            (RegionKind::Single, _) | (RegionKind::Guarded, Some(_)) => 1,
         }
     }
 
     /// The number of players of the region.
     const fn players(&self) -> usize {
         match self.kind {
-            Kind::Pair | Kind::PairOnly => 2,
-            Kind::Single | Kind::Guarded => 1,
+            RegionKind::Pair | RegionKind::PairOnly => 2,
+            RegionKind::Single | RegionKind::Guarded => 1,
         }
     }
 
@@ -501,13 +498,13 @@ impl Growth {
         let vertices = vertices.filter(|(_, is_in)| **is_in);
         // One player alone needs no guards. The others had better come and help.
         let guards: Vec<Vertex> = match self.kind {
-            Kind::Pair | Kind::PairOnly => {
+            RegionKind::Pair | RegionKind::PairOnly => {
                 let guards = self.near[players..].iter();
                 let guards = guards.filter(|(_, at)| is_in[*at]);
                 guards.map(|&(cop, _)| chase.cops[cop].at).collect()
             }
-            Kind::Single => Vec::new(),
-            Kind::Guarded => self.post.iter().map(|post| post.at).collect(),
+            RegionKind::Single => Vec::new(),
+            RegionKind::Guarded => self.post.iter().map(|post| post.at).collect(),
         };
         let rules = rules(graph, chase, players)?;
         let vertices = vertices.map(|(&vertex, _)| vertex).collect();

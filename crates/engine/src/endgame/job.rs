@@ -11,11 +11,11 @@ use std::sync::Arc;
 const WORDS_OF_A_SLICE: usize = 1 << 10;
 
 /// The cost of a slice, in expansions.
-pub(super) const COST_OF_A_SLICE: u64 = 128;
+pub(super) const EXPANSIONS_OF_A_SLICE: u64 = 128;
 
 /// A local table that is being solved.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct LocalJob {
     pub(super) region: Region,
     pub(super) shape: Shape,
     /// The place of each vertex of the region.
@@ -25,7 +25,7 @@ pub(super) struct Job {
     is_done: bool,
 }
 
-impl Job {
+impl LocalJob {
     /// Begins to solve the game of a region.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::lazy_table::LazyTable;
 use super::network::EndgameNetwork;
 use super::proof::{EndgameRegion, Proof, ProvenMove};
 use super::region::Region;
-use super::shape::{Outside, Shape};
+use super::shape::{MayLeave, Shape};
 use crate::game::{State, Turns};
 use crate::graph::Vertex;
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ const MANY_CANDIDATES: usize = 16;
 const MOST_CHOICES: usize = 3;
 
 /// The cost of looking up a value, in expansions.
-pub(super) const COST_OF_A_PROBE: u64 = 4;
+pub(super) const EXPANSIONS_OF_A_PROBE: u64 = 4;
 
 /// A region with its table.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ pub(super) struct Kept {
 
 /// A bound that was looked up: the number of turns, and the players and guards by their numbers in the state.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct FoundBound {
     pub(super) turns: u16,
     players: Vec<usize>,
     guards: Guards,
@@ -45,7 +45,7 @@ pub(super) struct Found {
 
 /// A cop that may be a player.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+struct PlayerCandidate {
     cop: usize,
     place: usize,
     /// A lower bound on the turns in which players that are no nearer than this one capture the robber.
@@ -60,7 +60,7 @@ struct Guards {
     wait: usize,
 }
 
-impl Found {
+impl FoundBound {
     /// The number of cops other than guards that move by the proof.
     pub(super) const fn players(&self) -> usize {
         self.players.len()
@@ -85,16 +85,16 @@ impl Kept {
         graph: &impl EndgameNetwork,
         state: &State<'_>,
         work: &mut u64,
-    ) -> Option<Found> {
+    ) -> Option<FoundBound> {
         let rules = self.region.rules();
-        if self.region.outside() == Outside::ForCops {
+        if self.region.outside() == MayLeave::ForCops {
             return None;
         }
         if rules.robber_speed < state.robber.speed || rules.moves != graph.moves() {
             return None;
         }
         let robber = self.place(state.robber.at)?;
-        let mut best: Option<Found> = None;
+        let mut best: Option<FoundBound> = None;
         for guards in self.guards(state) {
             if let Some(found) = self.with_guards(graph, state, robber, guards, work)
                 && best.as_ref().is_none_or(|best| found.turns < best.turns)
@@ -113,11 +113,11 @@ impl Kept {
         robber: usize,
         guards: Guards,
         work: &mut u64,
-    ) -> Option<Found> {
+    ) -> Option<FoundBound> {
         if guards.wait == 0 && self.region.is_closed(state.robber.at) {
             let is_there = |cop: &usize| state.cops[*cop].at == state.robber.at;
             let captor = (0..state.cops.len()).find(is_there);
-            return Some(Found {
+            return Some(FoundBound {
                 turns: u16::from(captor.is_none()),
                 players: vec![captor.or_else(|| self.captor(state, &guards))?],
                 guards,
@@ -126,7 +126,7 @@ impl Kept {
         }
         let candidates = self.candidates(graph, state, &guards, work);
         let (turns, players) = self.best_players(&candidates, robber, guards.wait, work)?;
-        Some(Found {
+        Some(FoundBound {
             turns,
             players,
             guards,
@@ -141,15 +141,15 @@ impl Kept {
         state: &State<'_>,
         guards: &Guards,
         work: &mut u64,
-    ) -> Vec<Candidate> {
+    ) -> Vec<PlayerCandidate> {
         let speed = self.region.rules().cop_speed;
         let cops = state.cops.iter().enumerate();
         let cops = cops.filter(|(cop, agent)| !guards.cops.contains(cop) && agent.speed >= speed);
         let candidates = cops.filter_map(|(cop, agent)| {
             let (place, least) = (self.place(agent.at)?, 0);
-            Some(Candidate { cop, place, least })
+            Some(PlayerCandidate { cop, place, least })
         });
-        let mut candidates: Vec<Candidate> = candidates.take(MOST_CANDIDATES).collect();
+        let mut candidates: Vec<PlayerCandidate> = candidates.take(MOST_CANDIDATES).collect();
         if candidates.len() > MANY_CANDIDATES && !self.region.is_closed(state.robber.at) {
             self.sort_by_distance(graph, state, &mut candidates);
             *work += self.region.vertices().len() as u64;
@@ -161,7 +161,7 @@ impl Kept {
     /// `wait` moves.
     fn best_players(
         &self,
-        candidates: &[Candidate],
+        candidates: &[PlayerCandidate],
         robber: usize,
         wait: usize,
         work: &mut u64,
@@ -182,7 +182,7 @@ impl Kept {
             for &partner in partners {
                 let subset = &[first, partner][..usize::from(size)];
                 let mut places = [first.place, partner.place];
-                *work += COST_OF_A_PROBE;
+                *work += EXPANSIONS_OF_A_PROBE;
                 // The table is asked for only where it is needed: it may have to be solved.
                 let table = self.table.get()?;
                 if let Some(turns) = table.turns(wait, robber, &mut places[..subset.len()])
@@ -201,7 +201,7 @@ impl Kept {
         &self,
         graph: &impl EndgameNetwork,
         state: &State<'_>,
-        candidates: &mut [Candidate],
+        candidates: &mut [PlayerCandidate],
     ) {
         let mut steps = vec![u16::MAX; self.region.vertices().len()];
         let mut queue = VecDeque::new();
@@ -273,7 +273,7 @@ impl Kept {
     pub(super) fn is_refuge(&self, graph: &impl EndgameNetwork, state: &State<'_>) -> bool {
         let rules = self.region.rules();
         let most = usize::from(rules.cops.get());
-        let is_of_state = self.region.outside() == Outside::ForCops
+        let is_of_state = self.region.outside() == MayLeave::ForCops
             && rules.moves == graph.moves()
             && state.robber.speed >= rules.robber_speed
             && (1..=most).contains(&state.cops.len())
@@ -288,7 +288,12 @@ impl Kept {
     }
 
     /// The proof of a bound. Adds the work to `work`.
-    pub(super) fn proof(&self, state: &State<'_>, found: &Found, work: &mut u64) -> Option<Proof> {
+    pub(super) fn proof(
+        &self,
+        state: &State<'_>,
+        found: &FoundBound,
+        work: &mut u64,
+    ) -> Option<Proof> {
         if found.is_taken {
             return self.taken(state, found);
         }
@@ -306,7 +311,7 @@ impl Kept {
             players.clone()
         } else {
             let best = table.best_move(found.guards.wait, robber, &players)?;
-            *work += COST_OF_A_PROBE * best.probes;
+            *work += EXPANSIONS_OF_A_PROBE * best.probes;
             best.ends
         };
         for ((&cop, &from), &to) in found.players.iter().zip(&players).zip(&ends) {
@@ -328,7 +333,7 @@ impl Kept {
     fn moves_of_guards(
         &self,
         state: &State<'_>,
-        found: &Found,
+        found: &FoundBound,
     ) -> impl Iterator<Item = ProvenMove> {
         let steps = self.region.rules().cop_speed.steps();
         let ways = self.region.approaches().iter();
@@ -340,7 +345,7 @@ impl Kept {
     }
 
     /// The proof of a capture by a guard that stands at its post.
-    fn taken(&self, state: &State<'_>, found: &Found) -> Option<Proof> {
+    fn taken(&self, state: &State<'_>, found: &FoundBound) -> Option<Proof> {
         let &cop = found.players.first()?;
         let at = state.cops.get(cop)?.at;
         let post = found.guards.cops.iter().position(|&guard| guard == cop);
@@ -365,7 +370,7 @@ impl Kept {
         &self,
         graph: &N,
         state: &State<'_>,
-        found: &Found,
+        found: &FoundBound,
     ) -> EndgameRegion<N::Site> {
         let vertices = self.region.vertices();
         let leads_out = |vertex: &&Vertex| {

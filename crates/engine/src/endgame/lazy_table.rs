@@ -2,7 +2,7 @@
 
 use super::local_table::{LocalSolver, LocalTable};
 use super::region::Region;
-use super::shape::{Outside, Shape};
+use super::shape::{MayLeave, Shape};
 use crate::game::Rules;
 use std::sync::{Arc, OnceLock};
 
@@ -15,7 +15,7 @@ pub(super) const MOST_BYTES: u64 = 1 << 26;
 #[derive(Debug)]
 pub(super) struct LazyTable {
     shape: Shape,
-    outside: Outside,
+    outside: MayLeave,
     rules: Rules,
     /// `None` inside if the game of the shape is too large.
     table: OnceLock<Option<Arc<LocalTable>>>,

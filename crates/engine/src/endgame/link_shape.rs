@@ -1,7 +1,7 @@
 //! The shape of a region of any network: its links.
 
 use super::network::EndgameNetwork;
-use super::shape::{LocalSteps, Outside, PlaceSteps};
+use super::shape::{LocalSteps, MayLeave, PlaceSteps};
 use crate::graph::Vertex;
 
 /// What the table of a region of any network depends on: the links between its vertices in their order, and where links
@@ -39,7 +39,7 @@ impl LinkShape {
     }
 
     /// The steps of the local game. A place is the number of a vertex in the order of the region.
-    pub(super) fn steps(&self, outside: Outside) -> LocalSteps {
+    pub(super) fn steps(&self, outside: MayLeave) -> LocalSteps {
         let steps = LocalSteps::new(self.places.iter().cloned(), outside);
         LocalSteps {
             cops_back: Some(steps.cops.transposed(steps.cops.rows())),

@@ -1,9 +1,10 @@
 //! The table of a shape: the capture times of the local game, and the moves that keep them.
 
 use super::region::Region;
-use super::shape::{LocalSteps, Outside, Shape};
+use super::shape::{LocalSteps, MayLeave, Shape};
 use super::waits::Waits;
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
+use crate::graph::steps_from;
 use crate::map::Cell;
 use crate::table::{Arena, CaptureTimes as _, Preparation, Solution, SolveError, Solver, Table};
 use std::sync::{Arc, OnceLock};
@@ -16,12 +17,12 @@ const ENOUGH_PROBES: u64 = 1_500;
 pub(super) struct LocalSolver {
     steps: LocalSteps,
     rules: Rules,
-    stage: Stage,
+    stage: LocalStage,
 }
 
 /// What is being solved at present.
 #[derive(Debug)]
-enum Stage {
+enum LocalStage {
     /// What the agents reach in a turn.
     Reach(Box<Preparation>),
     /// The table.
@@ -77,7 +78,7 @@ impl LocalSolver {
     /// If solving needs more than `limit` bytes.
     pub(super) fn new(
         shape: &Shape,
-        outside: Outside,
+        outside: MayLeave,
         rules: Rules,
         limit: u64,
     ) -> Result<Self, SolveError> {
@@ -88,7 +89,7 @@ impl LocalSolver {
         Ok(Self {
             steps,
             rules,
-            stage: Stage::Reach(preparation.into()),
+            stage: LocalStage::Reach(preparation.into()),
         })
     }
 
@@ -103,47 +104,49 @@ impl LocalSolver {
 
     /// Returns whether there is nothing to solve.
     pub(super) const fn is_done(&self) -> bool {
-        matches!(self.stage, Stage::Done(_))
+        matches!(self.stage, LocalStage::Done(_))
     }
 
     /// Works until about `words` words of 64 positions have been examined or prepared, or for one slice of the capture
     /// times while guards are on their way. Returns whether everything is done.
     pub(super) fn advance(&mut self, words: usize) -> bool {
-        let done = Stage::Done(None);
+        let done = LocalStage::Done(None);
         self.stage = match std::mem::replace(&mut self.stage, done) {
-            Stage::Reach(mut preparation) => {
+            LocalStage::Reach(mut preparation) => {
                 let spent = preparation.advance(words);
                 if spent.is_ok() && !preparation.is_done() {
-                    Stage::Reach(preparation)
+                    LocalStage::Reach(preparation)
                 } else {
                     let solver = spent.and_then(|_| preparation.finish());
-                    solver.map_or(Stage::Done(None), |solver| Stage::Table(solver.into()))
+                    solver.map_or(LocalStage::Done(None), |solver| {
+                        LocalStage::Table(solver.into())
+                    })
                 }
             }
-            Stage::Table(mut solver) => {
+            LocalStage::Table(mut solver) => {
                 if solver.advance(words).done {
                     self.solved(*solver)
                 } else {
-                    Stage::Table(solver)
+                    LocalStage::Table(solver)
                 }
             }
-            Stage::Waits(table, mut waits) => {
+            LocalStage::Waits(table, mut waits) => {
                 table.advance_waits(&mut waits);
                 if waits.is_done() {
                     table.with_waits(*waits)
                 } else {
-                    Stage::Waits(table, waits)
+                    LocalStage::Waits(table, waits)
                 }
             }
-            done @ Stage::Done(_) => done,
+            done @ LocalStage::Done(_) => done,
         };
         self.is_done()
     }
 
     /// What comes after the table.
-    fn solved(&self, solver: Solver) -> Stage {
+    fn solved(&self, solver: Solver) -> LocalStage {
         let Some(solution) = solver.finish() else {
-            return Stage::Done(None);
+            return LocalStage::Done(None);
         };
         let table = LocalTable {
             steps: self.steps.clone(),
@@ -157,20 +160,20 @@ impl LocalSolver {
     /// The table; `None` until it is done.
     pub(super) fn finish(self) -> Option<Arc<LocalTable>> {
         match self.stage {
-            Stage::Done(table) => Some(Arc::new(*table?)),
-            Stage::Reach(_) | Stage::Table(_) | Stage::Waits(..) => None,
+            LocalStage::Done(table) => Some(Arc::new(*table?)),
+            LocalStage::Reach(_) | LocalStage::Table(_) | LocalStage::Waits(..) => None,
         }
     }
 }
 
 impl LocalTable {
     /// The stage in which the capture times while guards are on their way are found.
-    fn solve_waits(self) -> Stage {
+    fn solve_waits(self) -> LocalStage {
         let waits = Waits::new(&self.steps, self.rules);
         if waits.is_done() {
             Box::new(self).with_waits(waits)
         } else {
-            Stage::Waits(self.into(), waits.into())
+            LocalStage::Waits(self.into(), waits.into())
         }
     }
 
@@ -181,8 +184,8 @@ impl LocalTable {
     }
 
     /// Everything that is solved.
-    fn with_waits(self: Box<Self>, waits: Waits) -> Stage {
-        Stage::Done(Some(Box::new(Self {
+    fn with_waits(self: Box<Self>, waits: Waits) -> LocalStage {
+        LocalStage::Done(Some(Box::new(Self {
             waits: OnceLock::from(waits),
             ..*self
         })))
@@ -280,7 +283,7 @@ impl LocalTable {
         u16::try_from(place).is_ok_and(|place| self.steps.guards.contains(&place))
     }
 
-    /// Returns whether a robber that stays in the region is never captured. For tables of [`Outside::ForCops`]. A
+    /// Returns whether a robber that stays in the region is never captured. For tables of [`MayLeave::ForCops`]. A
     /// player that is `None` is outside the region.
     pub(super) fn escapes(&self, robber: usize, cops: impl Iterator<Item = Option<usize>>) -> bool {
         let places = cops.map(|cop| cop.unwrap_or(self.outside()));
@@ -406,7 +409,7 @@ enum Nearness<'a> {
     /// On a map: the cells of the places, and the cell of the robber.
     Cells(&'a [Cell], Option<Cell>),
     /// Elsewhere: the number of a cop's steps from each place.
-    Steps(Vec<u64>),
+    Steps(Vec<u32>),
 }
 
 impl<'a> Nearness<'a> {
@@ -416,20 +419,8 @@ impl<'a> Nearness<'a> {
             return Self::Cells(cells, cells.get(robber).copied());
         }
         let back = steps.cops_back();
-        let mut all = vec![u64::MAX; back.rows()];
-        all[robber] = 0;
-        let mut queue = vec![robber];
-        let mut next = 0;
-        while let Some(&at) = queue.get(next) {
-            next += 1;
-            for &before in back.row(at) {
-                let before = before as usize;
-                if all[before] == u64::MAX {
-                    all[before] = all[at] + 1;
-                    queue.push(before);
-                }
-            }
-        }
+        let before = |at| back.row(at).iter().map(|&before| before as usize);
+        let all = steps_from(back.rows(), [robber], before);
         Self::Steps(all)
     }
 
@@ -441,7 +432,10 @@ impl<'a> Nearness<'a> {
                 let cell = cells.get(place).copied();
                 cell.zip(*robber).map_or(u64::MAX, apart)
             }
-            Self::Steps(all) => all.get(place).copied().unwrap_or(u64::MAX),
+            Self::Steps(all) => {
+                let known = all.get(place).filter(|&&steps| steps != u32::MAX);
+                known.map_or(u64::MAX, |&steps| steps.into())
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What endgames need of a network.
+//! Networks on which endgames prove captures: links from a vertex, and links that lead to it.
 
 use super::cell_shape::CellShape;
 use super::link_shape::LinkShape;

@@ -1,8 +1,8 @@
 //! A region of a map, and its place in the table of its shape.
 
-use super::approach::{Approach, Reach};
+use super::approach::{Approach, NearbyPaths};
 use super::network::EndgameNetwork;
-use super::shape::{Outside, Shape};
+use super::shape::{MayLeave, Shape};
 use super::waits;
 use crate::game::Rules;
 use crate::graph::{Graph, Vertex};
@@ -22,13 +22,13 @@ pub(super) struct Region {
     closed: Vec<Vertex>,
     /// What each guard reaches from its post with a capture.
     #[serde(skip)]
-    reaches: Vec<Reach>,
+    reaches: Vec<NearbyPaths>,
     /// The ways to each guard's post.
     #[serde(skip)]
     approaches: Vec<Approach>,
     /// The number of the players, and the speeds.
     rules: Rules,
-    outside: Outside,
+    outside: MayLeave,
 }
 
 impl Region {
@@ -48,7 +48,7 @@ impl Region {
             reaches: Vec::new(),
             approaches: Vec::new(),
             rules,
-            outside: Outside::ForRobber,
+            outside: MayLeave::ForRobber,
         };
         region.guards.sort_unstable();
         region.guards.dedup();
@@ -69,7 +69,7 @@ impl Region {
         self.reaches = guards
             .map(|&guard| reach(graph, guard, self.rules))
             .collect();
-        let closed = self.reaches.iter().flat_map(Reach::vertices);
+        let closed = self.reaches.iter().flat_map(NearbyPaths::vertices);
         let mut closed: Vec<Vertex> = closed.filter(|&vertex| self.holds(vertex)).collect();
         closed.sort_unstable();
         closed.dedup();
@@ -97,13 +97,13 @@ impl Region {
         rules: Rules,
     ) -> Self {
         Self {
-            outside: Outside::ForCops,
+            outside: MayLeave::ForCops,
             ..Self::new(graph, vertices, Vec::new(), rules)
         }
     }
 
     /// Which side may leave the region.
-    pub(super) const fn outside(&self) -> Outside {
+    pub(super) const fn outside(&self) -> MayLeave {
         self.outside
     }
 
@@ -123,7 +123,7 @@ impl Region {
     }
 
     /// What each of the [`guards`](Self::guards) reaches from its post with a capture.
-    pub(super) fn reaches(&self) -> &[Reach] {
+    pub(super) fn reaches(&self) -> &[NearbyPaths] {
         &self.reaches
     }
 
@@ -217,10 +217,10 @@ impl Region {
 
 /// Where a guard captures a robber at once. A robber of more than one step passes over all of these vertices but the
 /// guard's own.
-pub(super) fn reach(graph: &impl EndgameNetwork, guard: Vertex, rules: Rules) -> Reach {
+pub(super) fn reach(graph: &impl EndgameNetwork, guard: Vertex, rules: Rules) -> NearbyPaths {
     let steps = match rules.robber_speed.steps() {
         1 => rules.cop_speed.steps(),
         _ => 0,
     };
-    Reach::new(graph, guard, steps.into())
+    NearbyPaths::new(graph, guard, steps.into())
 }

@@ -44,7 +44,7 @@ pub(super) struct PlaceSteps {
 
 /// Which side may leave a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Outside {
+pub(super) enum MayLeave {
     /// The robber, which has then escaped: for proofs of a capture.
     ForRobber,
     /// The cops, which may come back anywhere: for proofs that a robber is safe.
@@ -64,7 +64,7 @@ impl Shape {
     }
 
     /// The steps of the local game.
-    pub(super) fn steps(&self, outside: Outside) -> LocalSteps {
+    pub(super) fn steps(&self, outside: MayLeave) -> LocalSteps {
         match self {
             Self::Cells(cells) => cells.steps(outside),
             Self::Links(links) => links.steps(outside),
@@ -76,7 +76,10 @@ impl LocalSteps {
     /// The steps of a region from the steps of its places. The side that may leave the region goes to the outside where
     /// a step leads out. Cops come back where a step leads in. The caller adds the cells, or the cops' steps back where
     /// steps may lead one way only.
-    pub(super) fn new(places: impl ExactSizeIterator<Item = PlaceSteps>, outside: Outside) -> Self {
+    pub(super) fn new(
+        places: impl ExactSizeIterator<Item = PlaceSteps>,
+        outside: MayLeave,
+    ) -> Self {
         let out = places.len() as u32;
         let rows = || Csr::with_capacity(places.len() + 1, MANY_STEPS * places.len());
         let (mut closed, mut open) = (rows(), rows());
@@ -86,15 +89,15 @@ impl LocalSteps {
             closed.push_row(row.clone());
             open.push_row(row.chain(steps.leaves.then_some(out)));
             // Cops come back from outside, robbers do not.
-            let returns = steps.enters && outside == Outside::ForCops;
+            let returns = steps.enters && outside == MayLeave::ForCops;
             hub.extend(returns.then_some(place as u32));
             guards.extend(steps.is_guarded.then_some(place as u16));
         }
         open.push(&hub);
         closed.push(&[out]);
         let (robber, cops) = match outside {
-            Outside::ForRobber => (open, closed),
-            Outside::ForCops => (closed, open),
+            MayLeave::ForRobber => (open, closed),
+            MayLeave::ForCops => (closed, open),
         };
         Self {
             robber,

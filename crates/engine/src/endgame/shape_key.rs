@@ -3,7 +3,7 @@
 use super::cell_shape::CellShape;
 use super::growth;
 use super::region::Region;
-use super::shape::{Outside, Shape};
+use super::shape::{MayLeave, Shape};
 use crate::game::{Rules, Speed};
 use crate::map::{Cell, Moves};
 use crate::table::TableError;
@@ -22,7 +22,7 @@ pub(super) struct ShapeKey(Vec<u8>);
 /// What a local table depends on.
 pub(super) struct LocalGame {
     pub(super) rules: Rules,
-    pub(super) outside: Outside,
+    pub(super) outside: MayLeave,
     pub(super) shape: CellShape,
 }
 
@@ -43,8 +43,8 @@ impl ShapeKey {
             rules.cop_speed.steps(),
             rules.robber_speed.steps(),
             match region.outside() {
-                Outside::ForRobber => 0,
-                Outside::ForCops => 1,
+                MayLeave::ForRobber => 0,
+                MayLeave::ForCops => 1,
             },
         ]);
         bytes.extend((cells.len() as u16).to_le_bytes());
@@ -84,8 +84,8 @@ impl ShapeKey {
             moves,
         };
         let outside = match outside {
-            0 => Outside::ForRobber,
-            1 => Outside::ForCops,
+            0 => MayLeave::ForRobber,
+            1 => MayLeave::ForCops,
             other => return Err(malformed(at(4), "0 or 1 for who may leave", other)),
         };
         let most = growth::most_vertices(rules.cops.get());

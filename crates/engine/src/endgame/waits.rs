@@ -16,19 +16,19 @@ const NEVER: u8 = u8::MAX;
 
 /// The cost of a slice: about the number of values for which a player's best move is found in the time of a slice of the
 /// table. The other costs are in these values, too.
-const COST_OF_A_SLICE: usize = 1 << 14;
+const VALUES_OF_A_SLICE: usize = 1 << 14;
 
 /// The cost of looking up 64 values of the table.
-const COST_OF_A_LOOK_UP: usize = 128;
+const VALUES_OF_A_LOOK_UP: usize = 128;
 
 /// The cost of a piece of a row, beside that of its values.
-const COST_OF_A_PIECE: usize = 12;
+const VALUES_BESIDE_A_PIECE: usize = 12;
 
 /// The least number of values that are worked on at once, if the row has as many.
 const VALUES_OF_A_PIECE: usize = 256;
 
 /// The cost of finding where a move ends, beside that of comparing the ends.
-const COST_OF_AN_END: usize = 8;
+const VALUES_OF_AN_END: usize = 8;
 
 /// The number of values that can be found in the time of one in which a player moves, if there is no move of a player.
 const QUICK_VALUES: usize = 4;
@@ -63,7 +63,7 @@ pub(super) struct Waits {
     /// For each place, where a move of the robber and of a player may end. They are found first.
     robber_ends: Csr<u32>,
     player_ends: Csr<u32>,
-    row: Row,
+    row: WaitRow,
     is_done: bool,
 }
 
@@ -72,8 +72,8 @@ pub(super) struct Waits {
 /// They are found in passes over all values. Each pass goes over the places of the last player, and works on the joint
 /// places with the last player there as one item.
 #[derive(Debug, Clone, Default)]
-struct Row {
-    pass: Pass,
+struct WaitRow {
+    pass: RowPass,
     /// The next item of the pass: a place of the last player.
     item: usize,
     values: Vec<u8>,
@@ -85,7 +85,7 @@ struct Row {
 
 /// What is done to the values of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Pass {
+enum RowPass {
     /// They are looked up in the table, for the first layer.
     LookUp,
     /// They become the worst of the robber's answers.
@@ -116,7 +116,7 @@ impl Waits {
             turns: turns.into(),
             robber_ends: Csr::with_capacity(places, 0),
             player_ends: Csr::with_capacity(places, 0),
-            row: Row::default(),
+            row: WaitRow::default(),
             is_done: turns == 0,
         }
     }
@@ -139,7 +139,7 @@ impl Waits {
         steps: &LocalSteps,
         look_up: impl Fn(usize, &[usize], usize) -> [u16; 64],
     ) {
-        let mut left = COST_OF_A_SLICE;
+        let mut left = VALUES_OF_A_SLICE;
         while !self.is_done && left > 0 {
             left = left.saturating_sub(if self.player_ends.rows() < self.places {
                 self.find_ends(steps)
@@ -148,18 +148,18 @@ impl Waits {
             });
         }
         if self.is_done {
-            self.row = Row::default();
+            self.row = WaitRow::default();
         }
     }
 
     /// Finds where the moves from the next place end. Returns the cost.
     fn find_ends(&mut self, steps: &LocalSteps) -> usize {
         let from = self.player_ends.rows();
-        let mut cost = COST_OF_A_PIECE;
+        let mut cost = VALUES_BESIDE_A_PIECE;
         let mut add = |all: &mut Csr<u32>, steps: &Csr<u32>, speed| {
             let ends = walk(steps, from, speed, |_| false);
             // Each new end is compared with those before.
-            cost += ends.len() * (ends.len() + COST_OF_AN_END);
+            cost += ends.len() * (ends.len() + VALUES_OF_AN_END);
             all.push_row(ends.into_iter().map(|end| end as u32));
         };
         add(&mut self.robber_ends, &steps.robber, self.robber_speed);
@@ -182,31 +182,31 @@ impl Waits {
         };
         let items = most.clamp(1, places - item);
         let length = items * stride;
-        let mut cost = COST_OF_A_PIECE;
+        let mut cost = VALUES_BESIDE_A_PIECE;
         match (before.last(), self.row.pass) {
             (None, _) => {
-                self.row.pass = Pass::LookUp;
+                self.row.pass = RowPass::LookUp;
                 let look_up = |others: &[usize], board| look_up(robber, others, board);
                 cost += self.row.look_up(places, width, look_up);
             }
             (Some(_), _) if robber + 1 == places => {
-                self.row.pass = Pass::Store;
+                self.row.pass = RowPass::Store;
                 self.row.values.resize(width, NEVER);
                 self.row.values[item * stride..][..length].fill(NEVER);
                 cost += length / QUICK_VALUES;
             }
-            (Some(before), Pass::Worst) => {
+            (Some(before), RowPass::Worst) => {
                 let ends = self.robber_ends.row(robber);
                 self.row
                     .find_worst(before, width, item * stride, length, ends);
                 self.row.mark_captures(robber, items, places, stride);
                 cost += length / QUICK_VALUES;
             }
-            (Some(_), Pass::Best(_)) => {
+            (Some(_), RowPass::Best(_)) => {
                 for item in item..item + items {
                     let ends = self.player_ends.row(item);
                     self.row.find_best(item, ends, places, stride);
-                    cost += COST_OF_AN_END + stride;
+                    cost += VALUES_OF_AN_END + stride;
                 }
             }
             (Some(_), _) => {
@@ -256,7 +256,7 @@ impl Waits {
     }
 }
 
-impl Row {
+impl WaitRow {
     /// Looks up the values of the item: those of the places up to the item's own. If the two players change places, the
     /// values are the same. A single player has all of its values in one item, which is the last one of the pass. Returns
     /// the cost.
@@ -286,7 +286,7 @@ impl Row {
                 }
             }
         }
-        (item / 64 + 1) * COST_OF_A_LOOK_UP
+        (item / 64 + 1) * VALUES_OF_A_LOOK_UP
     }
 
     /// Adds the worst of the robber's answers for the next `length` values. `before`: the layer of a turn less, with
@@ -362,15 +362,15 @@ impl Row {
         }
         self.item = 0;
         let (pass, is_found) = match self.pass {
-            Pass::LookUp | Pass::Store => (Pass::Worst, true),
-            Pass::Worst => (Pass::Best(0), false),
-            Pass::Best(moved) => {
+            RowPass::LookUp | RowPass::Store => (RowPass::Worst, true),
+            RowPass::Worst => (RowPass::Best(0), false),
+            RowPass::Best(moved) => {
                 std::mem::swap(&mut self.values, &mut self.moved);
                 let is_last = moved + 1 == players;
                 let next = if is_last {
-                    Pass::Store
+                    RowPass::Store
                 } else {
-                    Pass::Best(moved + 1)
+                    RowPass::Best(moved + 1)
                 };
                 (next, false)
             }
@@ -383,8 +383,9 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::shape::{Outside, PlaceSteps};
+    use crate::endgame::shape::{MayLeave, PlaceSteps};
     use crate::game::Speed;
+    use crate::graph::GOLDEN_RATIO;
     use proptest::prelude::*;
     use std::num::NonZeroU8;
 
@@ -406,7 +407,7 @@ mod tests {
                 is_guarded: place == 0,
             }
         });
-        LocalSteps::new(places, Outside::ForRobber)
+        LocalSteps::new(places, MayLeave::ForRobber)
     }
 
     /// A table of arbitrary turns in which the order of the players does not matter.
@@ -419,7 +420,7 @@ mod tests {
         let all = std::iter::once(robber).chain(players);
         let hash = all.fold(seed, |hash, place| {
             (hash ^ place as u64)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_mul(GOLDEN_RATIO)
                 .rotate_left(23)
         });
         match hash % 7 {

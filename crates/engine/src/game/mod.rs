@@ -7,11 +7,15 @@
 mod joint_moves;
 mod outcome;
 mod rules;
+mod step;
+mod work;
 
 #[doc(hidden)]
 pub use joint_moves::{JointMoves, JointOrder};
 pub use outcome::{Outcome, Turns, Value};
 pub use rules::{Rules, Speed};
+pub use step::Step;
+pub use work::Work;
 
 use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};

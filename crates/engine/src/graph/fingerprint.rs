@@ -1,5 +1,6 @@
 //! A 128-bit hash of the passability of a map, kept up to date under edits.
 
+use super::{GOLDEN_RATIO, split_mix};
 use crate::map::{Cell, Moves};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -75,15 +76,9 @@ impl fmt::Display for Fingerprint {
 
 /// Hashes a key to 128 bits: two outputs of the SplitMix64 generator seeded with the key.
 fn spread(key: u64) -> u128 {
-    const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |z: u64| {
-        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    // The first multiplication keeps consecutive keys from sharing outputs.
-    let seed = mix(key.wrapping_mul(GOLDEN_RATIO).wrapping_add(GOLDEN_RATIO));
-    let high = mix(seed.wrapping_add(GOLDEN_RATIO));
-    let low = mix(seed.wrapping_add(GOLDEN_RATIO.wrapping_mul(2)));
+    // The multiplication keeps consecutive keys from sharing outputs.
+    let seed = split_mix(key.wrapping_mul(GOLDEN_RATIO));
+    let high = split_mix(seed);
+    let low = split_mix(seed.wrapping_add(GOLDEN_RATIO));
     u128::from(high) << 64 | u128::from(low)
 }

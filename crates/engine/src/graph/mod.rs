@@ -1,23 +1,31 @@
 //! The map as a graph: numbered vertices, flat adjacency, and edits with local repairs.
 
+mod breadth_first;
 mod build;
 mod csr;
 mod digraph;
 mod edit;
 mod fingerprint;
 mod line_of_sight;
+mod mix;
 mod nearest;
 mod network;
 mod retract;
 mod save;
 mod visited_set;
 
+pub(crate) use breadth_first::BallSearch;
+#[doc(hidden)]
+pub use breadth_first::steps_from;
+#[cfg(test)]
+pub(crate) use breadth_first::steps_of;
 pub use build::GraphBuilder;
 #[doc(hidden)]
 pub use csr::Csr;
 pub use digraph::{Digraph, EdgeError};
 pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
+pub(crate) use mix::{GOLDEN_RATIO, finalize, mix, split_mix};
 pub use network::Network;
 pub use retract::Retract;
 pub use save::InvalidGraph;
@@ -62,7 +70,7 @@ const NO_VERTEX: u32 = u32::MAX;
 /// serde is restored with the same numbers. In a binary format it takes at most 2 bits per cell, plus
 /// up to 5 bytes for each vertex that was initially a wall.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "save::Saved")]
+#[serde(try_from = "save::SavedGraph")]
 pub struct Graph {
     moves: Moves,
     width: u16,

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// A graph in its saved form, without what follows from the cells (edges, fingerprint).
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Saved {
+pub(super) struct SavedGraph {
     moves: Moves,
     width: u16,
     height: u16,
@@ -49,11 +49,11 @@ pub enum InvalidGraph {
 
 impl Serialize for Graph {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Saved::from(self).serialize(serializer)
+        SavedGraph::from(self).serialize(serializer)
     }
 }
 
-impl From<&Graph> for Saved {
+impl From<&Graph> for SavedGraph {
     fn from(graph: &Graph) -> Self {
         let cells: Vec<usize> = graph.cell_of.iter().map(|&c| graph.cell_index(c)).collect();
         let sorted = cells.windows(2).position(|pair| pair[0] >= pair[1]);
@@ -73,11 +73,11 @@ impl From<&Graph> for Saved {
     }
 }
 
-impl TryFrom<Saved> for Graph {
+impl TryFrom<SavedGraph> for Graph {
     type Error = InvalidGraph;
 
     /// Memory is proportional to the input: 5 bytes per bit of `first` and at most 43 per vertex.
-    fn try_from(saved: Saved) -> Result<Self, InvalidGraph> {
+    fn try_from(saved: SavedGraph) -> Result<Self, InvalidGraph> {
         let (width, height) = (saved.width, saved.height);
         let cells = usize::from(width) * usize::from(height);
         if cells == 0 || cells > MAX_CELLS {

@@ -4,14 +4,14 @@ use std::fmt;
 
 /// A position in a text. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
 }
 
-impl Place {
+impl TextPosition {
     /// The place `(line, column)`, both from 1.
     #[must_use]
     pub const fn new(line: usize, column: usize) -> Self {
@@ -19,7 +19,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -35,7 +35,7 @@ pub struct MapError {
     /// The file, if the text came from one.
     pub file: Option<String>,
     /// The position in the text.
-    pub place: Place,
+    pub place: TextPosition,
     /// What the parser expected there.
     pub expected: String,
     /// What the text contains there.
@@ -43,7 +43,11 @@ pub struct MapError {
 }
 
 impl MapError {
-    pub(crate) fn new(place: Place, expected: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        place: TextPosition,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
         Self {
             file: None,
             place,

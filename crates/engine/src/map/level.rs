@@ -2,7 +2,7 @@
 
 use super::format::{TAKEN, recognise};
 use super::movingai::{shortened, without_bom};
-use super::{Cell, MAX_CELLS, MapError, Moves, Place, Terrain, TileMap};
+use super::{Cell, MAX_CELLS, MapError, Moves, Terrain, TextPosition, TileMap};
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -153,13 +153,17 @@ impl PursuitLevel {
     pub fn parse(text: &str) -> Result<Self, MapError> {
         let text = without_bom(text);
         if text.trim().is_empty() {
-            return Err(MapError::new(Place::new(1, 1), TAKEN, "an empty text"));
+            return Err(MapError::new(
+                TextPosition::new(1, 1),
+                TAKEN,
+                "an empty text",
+            ));
         }
         if text.trim_start().starts_with("type") {
             return TileMap::parse(text).map(|map| Self::from_map("", map));
         }
         if let Some(other) = recognise(text) {
-            return Err(MapError::new(Place::new(1, 1), TAKEN, other));
+            return Err(MapError::new(TextPosition::new(1, 1), TAKEN, other));
         }
         let raw: RawLevel = ron::Options::default()
             .with_default_extension(Extensions::IMPLICIT_SOME)
@@ -172,9 +176,9 @@ impl PursuitLevel {
                     ron::Error::Message(message) => (LEVEL, message),
                     code => (LEVEL, format!("an error: {code}")),
                 };
-                MapError::new(Place::new(at.line, at.col), expected, found)
+                MapError::new(TextPosition::new(at.line, at.col), expected, found)
             })?;
-        Self::validate(raw, &Source { text })
+        Self::validate(raw, &LevelText { text })
     }
 
     /// Creates a level with octile moves from a map, without doors and agents.
@@ -262,7 +266,7 @@ impl PursuitLevel {
         &self.spawns
     }
 
-    fn validate(raw: RawLevel, source: &Source<'_>) -> Result<Self, MapError> {
+    fn validate(raw: RawLevel, source: &LevelText<'_>) -> Result<Self, MapError> {
         let map = empty_map(&raw, source)?;
         let mut level = Self {
             map,
@@ -317,7 +321,7 @@ impl PursuitLevel {
     }
 
     /// Fills the map and returns the cells of each legend character, row by row.
-    fn read_rows(&mut self, source: &Source<'_>) -> Result<BTreeMap<char, Vec<Cell>>, MapError> {
+    fn read_rows(&mut self, source: &LevelText<'_>) -> Result<BTreeMap<char, Vec<Cell>>, MapError> {
         let mut cells_of: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
         for (y, row) in (0..self.map.height()).zip(&self.raw.rows) {
             for (x, symbol) in (0..self.map.width()).zip(row.chars()) {
@@ -341,7 +345,7 @@ impl PursuitLevel {
 }
 
 /// Creates a map of the size of the rows, after checking that they have the same length.
-fn empty_map(raw: &RawLevel, source: &Source<'_>) -> Result<TileMap, MapError> {
+fn empty_map(raw: &RawLevel, source: &LevelText<'_>) -> Result<TileMap, MapError> {
     let length = |row: &String| row.chars().count();
     let columns = raw.rows.first().map_or(0, length);
     for (y, row) in raw.rows.iter().enumerate() {
@@ -369,16 +373,16 @@ fn empty_map(raw: &RawLevel, source: &Source<'_>) -> Result<TileMap, MapError> {
 }
 
 /// The text of a level, for finding error positions after serde has read it.
-struct Source<'t> {
+struct LevelText<'t> {
     text: &'t str,
 }
 
-impl Source<'_> {
+impl LevelText<'_> {
     /// The position of column `x` of row `y`, both from 0.
     ///
     /// Searches for the rows as string literals after the word `rows`. A row written with escapes is
     /// not found; the result is then the position of the row before it.
-    fn row(&self, rows: &[String], y: usize, x: usize) -> Place {
+    fn row(&self, rows: &[String], y: usize, x: usize) -> TextPosition {
         let mut at = self.text.find("rows").unwrap_or(0);
         let mut column = 0;
         for (index, row) in rows.iter().enumerate().take(y + 1) {
@@ -395,16 +399,16 @@ impl Source<'_> {
     }
 
     /// The position of a legend character.
-    fn legend_entry(&self, symbol: char) -> Place {
+    fn legend_entry(&self, symbol: char) -> TextPosition {
         let legend = self.text.find("legend").unwrap_or(0);
         let entry = self.text[legend..].find(&format!("'{symbol}'"));
         self.place(legend + entry.unwrap_or(0))
     }
 
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> TextPosition {
         let before = &self.text[..offset];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Place::new(
+        TextPosition::new(
             before.matches('\n').count() + 1,
             before[line_start..].chars().count() + 1,
         )

@@ -15,7 +15,7 @@ mod rows;
 mod terrain;
 mod tile_map;
 
-pub use error::{MapError, Place};
+pub use error::{MapError, TextPosition};
 #[doc(hidden)]
 pub use format::recognise;
 pub use level::{AgentStart, Door, Mark, PursuitLevel};

@@ -1,7 +1,7 @@
 //! The `.map` format of the MovingAI benchmarks: a header of four lines, then one line per row.
 
 use super::format::recognise;
-use super::{MAX_CELLS, MapError, Place, Terrain, TileMap};
+use super::{MAX_CELLS, MapError, Terrain, TextPosition, TileMap};
 use std::fmt::Write as _;
 
 impl TileMap {
@@ -20,7 +20,7 @@ impl TileMap {
     /// from 1 to 65,535, there are more than [`MAX_CELLS`] cells, a row has a wrong length, a character
     /// is unknown, a row is missing, or there is text after the last row.
     pub fn parse(text: &str) -> Result<Self, MapError> {
-        let mut lines = Lines::new(without_bom(text));
+        let mut lines = LineReader::new(without_bom(text));
         lines.keyword("type octile").map_err(|error| MapError {
             found: recognise(text).map_or(error.found, str::to_owned),
             ..error
@@ -33,7 +33,7 @@ impl TileMap {
 
         let mut map = Self::filled(width, height, Terrain::Void).ok_or_else(|| {
             MapError::new(
-                Place::new(width_line.number, 1),
+                TextPosition::new(width_line.number, 1),
                 format!("at most {MAX_CELLS} cells"),
                 format!("{width} x {height}"),
             )
@@ -44,7 +44,7 @@ impl TileMap {
         }
         if let Some(line) = lines.rest().find(|line| !line.text.trim().is_empty()) {
             return Err(MapError::new(
-                Place::new(line.number, 1),
+                TextPosition::new(line.number, 1),
                 format!("the end of the map after {height} rows"),
                 format!("`{}`", shortened(line.text)),
             ));
@@ -79,12 +79,12 @@ struct Line<'t> {
     text: &'t str,
 }
 
-struct Lines<'t> {
+struct LineReader<'t> {
     lines: std::iter::Enumerate<std::str::Lines<'t>>,
     count: usize,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> LineReader<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             lines: text.lines().enumerate(),
@@ -93,7 +93,7 @@ impl<'t> Lines<'t> {
     }
 
     fn next_line(&mut self, expected: &str) -> Result<Line<'t>, MapError> {
-        let after_last = Place::new(self.count + 1, 1);
+        let after_last = TextPosition::new(self.count + 1, 1);
         self.rest()
             .next()
             .ok_or_else(|| MapError::new(after_last, expected, "the end of the text"))
@@ -113,7 +113,7 @@ impl<'t> Lines<'t> {
             return Ok(());
         }
         Err(MapError::new(
-            Place::new(line.number, 1),
+            TextPosition::new(line.number, 1),
             expected,
             format!("`{}`", shortened(line.text)),
         ))
@@ -123,7 +123,7 @@ impl<'t> Lines<'t> {
 fn side(line: &Line<'_>, name: &str) -> Result<u16, MapError> {
     let wrong = |column, found: &str| {
         MapError::new(
-            Place::new(line.number, column),
+            TextPosition::new(line.number, column),
             format!("`{name} N` with N from 1 to 65535"),
             format!("`{}`", shortened(found)),
         )
@@ -154,7 +154,7 @@ fn parse_row(map: &mut TileMap, y: u16, line: &Line<'_>) -> Result<(), MapError>
             .filter(|&t| t != Terrain::Wall)
             .ok_or_else(|| {
                 MapError::new(
-                    Place::new(line.number, length),
+                    TextPosition::new(line.number, length),
                     "one of `.GS@OTW`",
                     format!("{symbol:?}"),
                 )
@@ -167,7 +167,7 @@ fn parse_row(map: &mut TileMap, y: u16, line: &Line<'_>) -> Result<(), MapError>
     }
     let all = line.text.chars().count();
     Err(MapError::new(
-        Place::new(line.number, length.min(width) + 1),
+        TextPosition::new(line.number, length.min(width) + 1),
         format!("a row of {width} characters"),
         format!("{all} characters"),
     ))

@@ -1,6 +1,6 @@
 //! Maps from rows of characters, for maps that a game has in its code.
 
-use super::{Cell, MAX_CELLS, MapError, Place, Terrain, TileMap};
+use super::{Cell, MAX_CELLS, MapError, Terrain, TextPosition, TileMap};
 
 impl TileMap {
     /// A map from rows of characters, the top row first. A character is floor where `is_floor` says so, and a wall
@@ -29,7 +29,7 @@ impl TileMap {
         let map = size.and_then(|(width, height)| Self::filled(width, height, Terrain::Wall));
         let mut map = map.ok_or_else(|| {
             MapError::new(
-                Place::new(1, 1),
+                TextPosition::new(1, 1),
                 format!("1 to {MAX_CELLS} cells, at most 65535 on a side"),
                 format!("{} rows of {columns} cells", rows.len()),
             )
@@ -38,7 +38,7 @@ impl TileMap {
             let found = row.as_ref().chars().count();
             if found != columns {
                 return Err(MapError::new(
-                    Place::new(usize::from(y) + 1, found.min(columns) + 1),
+                    TextPosition::new(usize::from(y) + 1, found.min(columns) + 1),
                     format!("{columns} cells as in the first row"),
                     format!("{found}"),
                 ));

@@ -1,10 +1,10 @@
 //! A robber that follows the solution of an abstract level.
 
-use crate::game::{Agent, State, Value};
+use crate::game::{Agent, State, Step, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::GuideReader;
 use crate::policy::{Decision, Effort, Ground, Source};
-use crate::search::{BestMoves, MoveEnds, SearchProgress, SlicedSearch as _, TrailMax};
+use crate::search::{BestMoves, FOUND, MoveEnds, SlicedSearch as _, TrailMax};
 
 /// The bonus, in turns of the guide, for a move that is among the best by `TrailMax`. Measured: half a
 /// turn to one turn play equally well, more is worse on large maps.
@@ -109,8 +109,8 @@ impl GuidedRobber {
         self.candidates.clear();
         self.candidates.push(start);
         self.candidates.extend_from_slice(ends);
-        (self.effort.expansions, self.effort.touched) = self.ends.take_effort();
-        self.work = self.effort.expansions;
+        self.effort.work = self.ends.take_work();
+        self.work = self.effort.work.expansions;
         let turns = self.reader.turns(guide, graph, hierarchy, start);
         let turns = turns.min(turns_without_walls(ground, state));
         self.preferred.clear();
@@ -142,17 +142,15 @@ impl GuidedRobber {
     /// Finds the candidates that are best by `TrailMax`; `false` if that takes too much work.
     fn prefer(&mut self, ground: Ground<'_>, state: &State<'_>) -> bool {
         let is_over = self.race(ground, state);
-        self.effort.expansions += self.search.expansions();
-        self.effort.touched += self.search.touched();
-        self.work += self.search.expansions().div_ceil(self.search.rate());
+        self.effort.work += self.search.work();
+        self.work += self.search.work().expansions.div_ceil(self.search.rate());
         if is_over {
             self.preferred.clone_from(&self.candidates);
             self.best
                 .retain(ground.graph, &self.search, state, &mut self.preferred);
-            let (expansions, touched) = self.best.effort();
-            self.effort.expansions += expansions;
-            self.effort.touched += touched;
-            self.work += expansions;
+            let work = self.best.work();
+            self.effort.work += work;
+            self.work += work.expansions;
         }
         is_over
     }
@@ -162,11 +160,11 @@ impl GuidedRobber {
         self.search.begin(ground.graph, state);
         let most = self.limit.saturating_mul(self.search.rate());
         loop {
-            let left = most.saturating_sub(self.search.expansions());
+            let left = most.saturating_sub(self.search.work().expansions);
             let left = left.min(u32::MAX.into()) as u32;
             match self.search.advance(ground.graph, None, left) {
-                SearchProgress::Running if left > 0 => {}
-                progress => return progress == SearchProgress::Done,
+                Step::Working if left > 0 => {}
+                progress => return progress == FOUND,
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Policies: algorithms that choose a move for a state.
 
-mod eye;
+mod capture_oracle;
 mod guide;
 mod guided_robber;
 mod mistake;
@@ -12,7 +12,7 @@ mod slack;
 mod subset_player;
 mod table_player;
 
-pub use eye::Eye;
+pub use capture_oracle::CaptureOracle;
 pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
 pub use guided_robber::GuidedRobber;
@@ -28,7 +28,7 @@ pub use subset_player::{Merge, SubsetGuide, SubsetPlayer};
 pub use table_player::{TablePlayer, TieBreak};
 
 use crate::abstraction::Hierarchy;
-use crate::game::{Speed, Value};
+use crate::game::{Speed, Value, Work};
 use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};
 
@@ -196,8 +196,6 @@ impl<'a> From<&'a Graph> for Ground<'a> {
 pub struct Effort {
     /// Whether anything was computed. A policy that follows an earlier plan computes nothing.
     pub planned: bool,
-    /// Expansions: vertices whose neighbours were generated.
-    pub expansions: u64,
-    /// Neighbours that were examined.
-    pub touched: u64,
+    /// What was computed.
+    pub work: Work,
 }

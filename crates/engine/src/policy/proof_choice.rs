@@ -1,18 +1,18 @@
-//! Whether cops begin to follow a proof, or go on by their plan.
+//! Decides whether cops begin to follow a proof, or continue with their plan.
 
 use crate::endgame::Proof;
 use crate::game::{Agent, Outcome, Side, State, Turns};
 use crate::graph::{Graph, Vertex};
-use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
+use crate::search::{FOUND, SlicedSearch as _, TrailMax};
 
 /// Decides whether cops begin to follow a proof, or continue with their plan.
 ///
 /// A proof that leaves cops out, or lets them only block exits, may be slower than the plan of all cops. A proof in
 /// which all cops are players is rarely slower than a plan made without a guide, but often slower than a plan that a
-/// [`RetractGuide`](super::RetractGuide) has chosen. Cops follow a proof that may be slower only where it is not: where
-/// the robber survives at least as many turns against the plan's next move as the proof promises. [`TrailMax`] finds a
-/// lower bound of that survival: on its path the robber stays free for this number of turns, whatever the cops do after
-/// that move.
+/// [`RetractGuide`](super::RetractGuide) has chosen. Cops leave their plan for such a proof only if this costs
+/// no turns: if the robber provably survives the plan's next move for at least as many turns as the proof promises.
+/// [`TrailMax`] finds a lower bound on that survival: a path on which the robber stays free for this number of turns,
+/// whatever the cops do after that move.
 ///
 /// Measured with three cops against the optimal robber: they take 1.001 times the optimum instead of 1.076. If a proof
 /// may promise 1.5 times as many turns, they take 1.023 times the optimum. Two cops with a guide take 1.003 times the
@@ -62,13 +62,13 @@ impl ProofChoice {
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         let progress = self.race.advance(graph, None, most);
         let follows = match self.race.plan() {
-            Some(plan) if progress == SearchProgress::Done => match plan.outcome {
+            Some(plan) if progress == FOUND => match plan.outcome {
                 Outcome::Escapes => true,
                 // The move of the plan is a turn, too.
                 Outcome::Caught(Turns(turns)) => bound <= turns.saturating_add(1),
             },
             _ => true,
         };
-        (follows, self.race.expansions())
+        (follows, self.race.work().expansions)
     }
 }

@@ -1,6 +1,6 @@
 //! The robber's shadow on a retract, and how a cop that has caught the shadow captures the robber.
 
-use crate::graph::{Graph, Retract, Vertex};
+use crate::graph::{Graph, Retract, Vertex, steps_from};
 
 /// More turns than any value: nothing is known.
 const UNKNOWN: u16 = u16::MAX;
@@ -208,23 +208,15 @@ impl Shadows {
     }
 }
 
-/// The number of steps from each vertex to the nearest of some vertices.
+/// The number of steps from each vertex to the nearest of some vertices; [`UNKNOWN`] if no path leads there.
 fn steps_to(graph: &Graph, goals: &[Vertex]) -> Vec<u16> {
-    let mut steps = vec![UNKNOWN; graph.slots()];
-    for goal in goals {
-        steps[goal.index()] = 0;
-    }
-    let mut queue = goals.to_vec();
-    let mut next = 0;
-    while let Some(&vertex) = queue.get(next) {
-        next += 1;
-        let further = steps[vertex.index()].saturating_add(1);
-        for &beside in graph.neighbours(vertex) {
-            if steps[beside.index()] == UNKNOWN {
-                steps[beside.index()] = further;
-                queue.push(beside);
-            }
-        }
-    }
+    let neighbours = |at| graph.neighbours(Vertex::from_index(at)).iter();
+    let goals = goals.iter().map(|goal| goal.index());
+    let steps = steps_from(graph.slots(), goals, |at| {
+        neighbours(at).map(|next| next.index())
+    });
+    let steps = steps.into_iter();
     steps
+        .map(|steps| u16::try_from(steps).unwrap_or(UNKNOWN))
+        .collect()
 }

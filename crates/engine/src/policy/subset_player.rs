@@ -1,8 +1,8 @@
 //! Plays more cops than a table covers, by the values of their subsets.
 
 mod candidates;
-mod core;
 mod guided;
+mod leaders;
 mod spending;
 mod subsets;
 mod team;
@@ -13,12 +13,12 @@ use crate::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::{SlicedSearch as _, TrailMax};
 use crate::table::{Arena, CaptureTimes};
-use candidates::{Bound, Candidate};
-use core::{Core, Score};
+use candidates::{JointMove, ValuedSubset};
 pub use guided::SubsetGuide;
 use guided::{BestByGuide, Guided};
-use spending::{COST_OF_ONE_MOVE, Spending, cost_of_all_moves};
-use team::{Member, NO_PATH, Team};
+use leaders::{Leaders, Score};
+use spending::{EXPANSIONS_OF_ONE_MOVE, Spending, cost_of_all_moves};
+use team::{NO_PATH, SubsetTeam, TeamCop};
 
 /// How the moves of the subsets become one joint move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,11 +62,11 @@ pub enum Merge {
 pub struct SubsetPlayer {
     merge: Merge,
     player: TablePlayer,
-    team: Team,
-    core: Core,
+    team: SubsetTeam,
+    core: Leaders,
     search: TrailMax,
     /// The best joint moves of the core, the best first.
-    candidates: Vec<Candidate>,
+    candidates: Vec<JointMove>,
     agents: Vec<Agent>,
     places: Vec<usize>,
     subset: Vec<usize>,
@@ -127,7 +127,7 @@ impl SubsetPlayer {
     /// The least work of a decision in expansions, approximately.
     #[must_use]
     pub fn least_cost(graph: &Graph) -> u64 {
-        graph.vertices() as u64 + COST_OF_ONE_MOVE
+        graph.vertices() as u64 + EXPANSIONS_OF_ONE_MOVE
     }
 
     /// The work of the last decision, in expansions, of which a table value takes six.
@@ -239,7 +239,7 @@ impl SubsetPlayer {
         &mut self,
         book: &Book<'_, T>,
         state: &State<'_>,
-        bounds: &[Bound],
+        bounds: &[ValuedSubset],
         most: usize,
         guided: Option<Guided<'_>>,
     ) -> Option<bool> {
@@ -301,7 +301,7 @@ impl SubsetPlayer {
     fn chase<'a>(
         &self,
         graph: &Graph,
-        members: impl Iterator<Item = &'a Member>,
+        members: impl Iterator<Item = &'a TeamCop>,
         out: &mut [Decision],
     ) {
         for member in members {
@@ -318,16 +318,16 @@ impl SubsetPlayer {
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         size: usize,
-    ) -> Option<Vec<Bound>> {
+    ) -> Option<Vec<ValuedSubset>> {
         let mut near = size;
         let all = self.team.players.len();
-        let affordable = self.spending.left() / (4 * TablePlayer::PROBE_COST);
+        let affordable = self.spending.left() / (4 * TablePlayer::EXPANSIONS_OF_A_PROBE);
         let most = usize::try_from(affordable).map_or(MOST_SUBSETS, |most| most.min(MOST_SUBSETS));
         while near < all && subsets::count(near + 1, size, most + 1) <= most {
             near += 1;
         }
         let robber = book.place(robber)?;
-        let mut bounds: Vec<Bound> = Vec::new();
+        let mut bounds: Vec<ValuedSubset> = Vec::new();
         let mut subset = std::mem::take(&mut self.subset);
         subsets::first(size, &mut subset);
         loop {
@@ -372,7 +372,7 @@ impl SubsetPlayer {
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
         subset: &[usize],
-        bounds: &mut Vec<Bound>,
+        bounds: &mut Vec<ValuedSubset>,
     ) -> Option<()> {
         let value = self.value(book, robber, subset.iter().copied())?;
         let least = bounds.first().map_or(Outcome::Escapes, |least| least.value);
@@ -383,7 +383,7 @@ impl SubsetPlayer {
             let steps = subset
                 .iter()
                 .map(|&player| u64::from(self.team.players[player].steps));
-            bounds.push(Bound {
+            bounds.push(ValuedSubset {
                 value,
                 steps: steps.sum(),
                 players: subset.to_vec(),
@@ -431,7 +431,7 @@ impl SubsetPlayer {
             for left_out in subset {
                 let others = subset.iter().filter(|&other| other != left_out);
                 let players = others.copied().chain([player]);
-                cost += core::turns(self.value(book, robber, players)?);
+                cost += leaders::turns(self.value(book, robber, players)?);
             }
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, player));
@@ -445,7 +445,7 @@ impl SubsetPlayer {
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
-        bound: &Bound,
+        bound: &ValuedSubset,
         moves: &[Decision],
     ) -> Option<()> {
         let players = bound.players.clone();
@@ -461,7 +461,7 @@ impl SubsetPlayer {
         let numbers = ends.iter().enumerate();
         let joint = numbers.map(|(cop, &end)| self.core.move_to(cop, end));
         let joint = joint.collect::<Option<Vec<usize>>>()?;
-        self.candidates.push(Candidate {
+        self.candidates.push(JointMove {
             score: Score::default(),
             players,
             joint,
@@ -491,7 +491,7 @@ impl SubsetPlayer {
             .search
             .solve(graph, &sub_game(state, &self.agents))
             .outcome;
-        self.spending.expand(self.search.expansions());
+        self.spending.expand(self.search.work().expansions);
         outcome == value
     }
 
@@ -518,7 +518,7 @@ impl SubsetPlayer {
                 ..sub_game(state, &self.agents)
             };
             let lasts = self.search.solve(graph, &after).outcome;
-            self.spending.expand(self.search.expansions());
+            self.spending.expand(self.search.work().expansions);
             if best.is_none_or(|(least, _)| lasts < least) {
                 best = Some((lasts, number));
             }
@@ -541,7 +541,7 @@ impl SubsetPlayer {
         state: &State<'_>,
         value: Value,
     ) -> Option<Vec<Decision>> {
-        let Candidate { players, joint, .. } = self.candidates.first()?.clone();
+        let JointMove { players, joint, .. } = self.candidates.first()?.clone();
         self.begin_core(book, state.robber.at, &players)?;
         let mut out = vec![Decision::wait(Source::Greedy); state.cops.len()];
         for (cop, (&player, &number)) in players.iter().zip(&joint).enumerate() {
@@ -555,7 +555,7 @@ impl SubsetPlayer {
         }
         let others = usize::from(book.times.rules().cops.get()) - 1;
         let to_join = self.core.probes_to_join(others);
-        let to_join = to_join.saturating_mul(TablePlayer::PROBE_COST);
+        let to_join = to_join.saturating_mul(TablePlayer::EXPANSIONS_OF_A_PROBE);
         let mut most = self.team.players.len().min(MOST_PLAYERS);
         for player in 0..most {
             if players.contains(&player) {

@@ -1,14 +1,14 @@
-//! Plays either side by a table.
+//! Plays either side optimally by an exact table of the map and the rules.
 
-mod fan;
+mod cop_moves;
 
 use super::{Decision, Source};
-use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value};
+use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::MoveEnds;
 use crate::table::{Arena, CaptureTimes};
-use fan::{Fan, Lengths};
+use cop_moves::{CopMoves, Lengths};
 
 /// Which of several optimal moves a [`TablePlayer`] makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +47,7 @@ pub enum TieBreak {
 pub struct TablePlayer {
     ties: TieBreak,
     /// The moves of each cop. Entries beyond the number of cops are spare memory.
-    cops: Vec<Fan>,
+    cops: Vec<CopMoves>,
     joint: JointMoves,
     lengths: Lengths,
     robber: MoveEnds,
@@ -73,7 +73,7 @@ const MOST_PROBES: u64 = 1 << 18;
 
 impl TablePlayer {
     /// The cost of looking up a value, in expansions.
-    pub(crate) const PROBE_COST: u64 = 6;
+    pub(crate) const EXPANSIONS_OF_A_PROBE: u64 = 6;
 
     /// A player with this tie-break.
     #[must_use]
@@ -191,7 +191,7 @@ impl TablePlayer {
         for (fan, &cop) in self.cops.iter_mut().zip(state.cops) {
             fan.list_as_found(graph, cop);
         }
-        let counts = self.cops[..count].iter().map(Fan::len);
+        let counts = self.cops[..count].iter().map(CopMoves::len);
         self.joint.start(JointOrder::FirstFastest, counts);
         while self.next_joint_move(&book)? {
             if self.is_enough(&book, state, robber, reached)? {
@@ -238,11 +238,10 @@ impl TablePlayer {
         self.probes
     }
 
-    /// The vertices expanded and the neighbours examined for the robber since the last call of this
-    /// function.
+    /// The work for the robber since the last call of this function.
     #[doc(hidden)]
-    pub const fn take_effort(&mut self) -> (u64, u64) {
-        self.robber.take_effort()
+    pub const fn take_work(&mut self) -> Work {
+        self.robber.take_work()
     }
 
     /// The robber's best value and the end of its move.
@@ -302,7 +301,7 @@ impl TablePlayer {
         let value = self.look_up(book, robber)?;
         let count = state.cops.len();
         if self.cops.len() < count {
-            self.cops.resize_with(count, Fan::default);
+            self.cops.resize_with(count, CopMoves::default);
         }
         if value != Outcome::Caught(Turns(0)) {
             self.list_replies(book, state)?;
@@ -335,7 +334,7 @@ impl TablePlayer {
                 TieBreak::SearchOrder => fan.list_longest_first(book.graph, cop, lengths),
             }
         }
-        let counts = cops[..state.cops.len()].iter().map(Fan::len);
+        let counts = cops[..state.cops.len()].iter().map(CopMoves::len);
         self.joint.start(order, counts);
         while self.probes < most && self.next_joint_move(book)? {
             if self.is_enough(book, state, robber, reached)? {

@@ -1,11 +1,12 @@
 //! A* with whole-number costs.
 
+use crate::game::{Step, Work};
 use crate::graph::{Network, Vertex};
 
 /// A* on any graph with whole-number costs. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AStar {
-    nodes: Vec<Node>,
+    nodes: Vec<VisitedVertex>,
     /// Nodes of this search have at least this value of `seen`.
     current: u32,
     open: Buckets,
@@ -13,8 +14,7 @@ pub(crate) struct AStar {
     reached: Vec<Vertex>,
     from: Vertex,
     path: Vec<Vertex>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// Vertices by cost plus estimate, in a ring of lists. The smallest sum is taken first, and among equals
@@ -80,7 +80,7 @@ impl Buckets {
 
 /// The data of a vertex, in one place of memory.
 #[derive(Debug, Clone, Copy, Default)]
-struct Node {
+struct VisitedVertex {
     /// Less than `current`: not reached; greater: expanded.
     seen: u32,
     cost: u32,
@@ -98,7 +98,7 @@ impl AStar {
     }
 
     /// Continues for at most `limit` expansions to search for a path to `goal` over vertices that are `allowed`.
-    /// Returns whether there is a path, which [`AStar::path`] then returns; `None` if the search has not finished.
+    /// The result is whether there is a path, which [`AStar::path`] then returns.
     ///
     /// The path is a cheapest one if a step of cost c lowers the `estimate` of the cost to the goal by
     /// at most c.
@@ -110,14 +110,14 @@ impl AStar {
         allowed: impl Fn(Vertex) -> bool,
         cost: impl Fn(Vertex, Vertex) -> u32,
         estimate: impl Fn(Vertex) -> u32,
-    ) -> Option<bool> {
+    ) -> Step<bool> {
         while limit > 0 {
             let Some(vertex) = self.open.pop() else {
-                return Some(false);
+                return Step::Done(false);
             };
             if vertex == goal {
                 self.write_path(self.from, goal);
-                return Some(true);
+                return Step::Done(true);
             }
             let node = &mut self.nodes[vertex.index()];
             if node.seen > self.current {
@@ -127,8 +127,8 @@ impl AStar {
             let so_far = node.cost;
             let neighbours = graph.neighbours(vertex);
             limit -= 1;
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             for &next in neighbours {
                 let node = self.nodes[next.index()];
                 if node.seen > self.current {
@@ -143,7 +143,7 @@ impl AStar {
                 }
             }
         }
-        None
+        Step::Working
     }
 
     /// A lower bound on the cost of the path, as far as the search has come.
@@ -175,7 +175,7 @@ impl AStar {
         self.current += 2;
         // It never shrinks: the next level may be a larger one.
         if self.nodes.len() < slots {
-            self.nodes.resize(slots, Node::default());
+            self.nodes.resize(slots, VisitedVertex::default());
         }
         self.path.clear();
         self.reached.clear();
@@ -183,7 +183,7 @@ impl AStar {
 
     fn reach(&mut self, vertex: Vertex, cost: u32, parent: Vertex) {
         self.reached.push(vertex);
-        self.nodes[vertex.index()] = Node {
+        self.nodes[vertex.index()] = VisitedVertex {
             seen: self.current,
             cost,
             parent,
@@ -205,10 +205,7 @@ impl AStar {
     }
 
     /// Vertices expanded and neighbours generated since the last call of this function.
-    pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
-        let effort = (self.expansions, self.touched);
-        self.expansions = 0;
-        self.touched = 0;
-        effort
+    pub(crate) const fn take_work(&mut self) -> Work {
+        self.work.take()
     }
 }

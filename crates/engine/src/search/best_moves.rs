@@ -2,7 +2,7 @@
 
 use super::TrailMax;
 use super::frontier::Wave;
-use crate::game::{Outcome, State, Turns};
+use crate::game::{Outcome, State, Turns, Work};
 use crate::graph::{Graph, Vertex};
 
 /// Finds the first moves that keep the value of `TrailMax`, so that a caller can choose between paths of the same value
@@ -14,8 +14,7 @@ use crate::graph::{Graph, Vertex};
 pub(crate) struct BestMoves {
     goals: Vec<(Vertex, u32)>,
     wave: Wave,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl BestMoves {
@@ -30,7 +29,7 @@ impl BestMoves {
         state: &State<'_>,
         ends: &mut Vec<Vertex>,
     ) {
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         let Some(plan) = search.plan() else {
             return;
         };
@@ -66,15 +65,15 @@ impl BestMoves {
         for _ in 0..most {
             self.wave.front.next_layer();
             while let Some(vertex) = self.wave.front.pop() {
-                self.expansions += 1;
-                self.touched += self.wave.expand(graph, vertex);
+                self.work.expansions += 1;
+                self.work.touched += self.wave.expand(graph, vertex);
             }
         }
     }
 
     /// Expansions and neighbours generated in the last call.
-    pub(crate) const fn effort(&self) -> (u64, u64) {
-        (self.expansions, self.touched)
+    pub(crate) const fn work(&self) -> Work {
+        self.work
     }
 }
 
@@ -109,13 +108,8 @@ mod tests {
 
     /// Asserts that the search from the goals, if one was needed, has expanded exactly the vertices that
     /// are nearer to a goal than the robber can go in time. Returns whether one was needed.
-    fn assert_effort(
-        graph: &Graph,
-        search: &TrailMax,
-        state: &State<'_>,
-        best: &BestMoves,
-    ) -> bool {
-        if best.effort() == (0, 0) {
+    fn assert_work(graph: &Graph, search: &TrailMax, state: &State<'_>, best: &BestMoves) -> bool {
+        if best.work() == Work::NONE {
             return false;
         }
         let Some(Outcome::Caught(Turns(turns))) = search.plan().map(|plan| plan.outcome) else {
@@ -136,7 +130,11 @@ mod tests {
         let neighbours = near
             .iter()
             .map(|&vertex| graph.neighbours(vertex).len() as u64);
-        assert_eq!(best.effort(), (near.len() as u64, neighbours.sum()));
+        let work = best.work();
+        assert_eq!(
+            (work.expansions, work.touched),
+            (near.len() as u64, neighbours.sum())
+        );
         true
     }
 
@@ -171,7 +169,7 @@ mod tests {
             let mut ends = all.clone();
             best.retain(&graph, &search, &state, &mut ends);
             assert!(!ends.is_empty());
-            counted += u32::from(assert_effort(&graph, &search, &state, &best));
+            counted += u32::from(assert_work(&graph, &search, &state, &best));
             for end in all {
                 let after = State {
                     robber: Agent { at: end, ..robber },

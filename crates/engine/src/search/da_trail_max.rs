@@ -1,10 +1,10 @@
 //! `DATrailMax`: `TrailMax` in turns over abstract levels.
 
 use super::descent::{Descent, Layer, Racer};
-use super::sliced::{SearchProgress, SlicedSearch as _};
+use super::sliced::{FOUND, SearchStep, SlicedSearch as _};
 use super::{Footprint, Race, TrailMax};
 use crate::abstraction::AbstractLevel;
-use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
+use crate::game::{Agent, Outcome, Side, Speed, State, Turns, Work};
 use crate::graph::{Graph, Vertex};
 
 /// `DATrailMax`: [`TrailMax`] on an abstract level of the map, its path refined to the map. See
@@ -83,12 +83,12 @@ impl Racer for TurnRacer {
         }
     }
 
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress {
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchStep {
         match layer {
             Layer::Map(graph) => self.ground.advance(graph, None, budget),
             Layer::Abstract(level, _) => {
                 let progress = self.race.advance(level, budget);
-                if progress == SearchProgress::Done && self.race.is_cut() {
+                if progress == FOUND && self.race.is_cut() {
                     self.aim(layer);
                 }
                 progress
@@ -131,10 +131,10 @@ impl Racer for TurnRacer {
         self.race.for_each_on_rim(visit);
     }
 
-    fn effort(&self, layer: Layer<'_>) -> (u64, u64) {
+    fn work(&self, layer: Layer<'_>) -> Work {
         match layer {
-            Layer::Map(_) => (self.ground.expansions(), self.ground.touched()),
-            Layer::Abstract(..) => (self.race.expansions(), self.race.touched()),
+            Layer::Map(_) => self.ground.work(),
+            Layer::Abstract(..) => self.race.work(),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `TrailMax` on an abstract level and its refinement: the common part of `DATrailMax` in turns and in
 //! ticks.
 
-use super::origin::Origin;
-use super::sliced::{SearchProgress, SlicedSearch};
+use super::origin::SearchOrigin;
+use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use super::{Dice, Footprint, LevelPath, Refiner};
 use crate::abstraction::{AbstractLevel, Hierarchy};
-use crate::game::Outcome;
+use crate::game::{Outcome, Step, Work};
 use crate::graph::{Graph, Network as _, Vertex};
 
 /// The map, or a level of its abstraction.
@@ -41,7 +41,7 @@ pub trait Racer: Default {
     );
 
     /// Continues for at most `budget` expansions, on the layer where the search began.
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress;
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchStep;
 
     /// The vertices to step on, once the search is done.
     fn path(&self, layer: Layer<'_>) -> &[Vertex];
@@ -67,7 +67,7 @@ pub trait Racer: Default {
     fn for_each_on_rim(&self, level: &AbstractLevel, visit: impl FnMut(Vertex));
 
     /// Expansions, and neighbours generated, since the search began.
-    fn effort(&self, layer: Layer<'_>) -> (u64, u64);
+    fn work(&self, layer: Layer<'_>) -> Work;
 }
 
 impl Layer<'_> {
@@ -125,13 +125,12 @@ pub struct Descent<R> {
     /// Whether a path of the level is being refined.
     refines: bool,
     is_done: bool,
-    began_on: Option<Origin>,
+    began_on: Option<SearchOrigin>,
     keeps_footprint: bool,
     footprint: Footprint,
-    expansions: u64,
+    work: Work,
     /// Expansions on the current layer.
     under_way: u64,
-    touched: u64,
 }
 
 impl<R: Racer> Descent<R> {
@@ -156,9 +155,8 @@ impl<R: Racer> Descent<R> {
             began_on: None,
             keeps_footprint: false,
             footprint: Footprint::default(),
-            expansions: 0,
+            work: Work::NONE,
             under_way: 0,
-            touched: 0,
         }
     }
 
@@ -187,8 +185,8 @@ impl<R: Racer> Descent<R> {
         self.refines = false;
         self.is_done = false;
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        self.began_on = Some(Origin::of(graph, hierarchy));
-        (self.expansions, self.touched) = (0, 0);
+        self.began_on = Some(SearchOrigin::of(graph, hierarchy));
+        self.work = Work::NONE;
         self.under_way = 0;
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
@@ -273,13 +271,12 @@ impl<R: Racer> Descent<R> {
     /// Continues to refine for at most `budget` expansions, and returns their number.
     fn refine(&mut self, graph: &Graph, hierarchy: &Hierarchy, budget: u32) -> u64 {
         let refiner = &mut self.refiner;
-        let before = (refiner.expansions(), refiner.touched());
+        let before = refiner.work();
         let progress = refiner.advance(graph, Some(hierarchy), budget);
-        let spent = refiner.expansions() - before.0;
-        self.expansions += spent;
-        self.touched += refiner.touched() - before.1;
-        if progress == SearchProgress::Running {
-            return spent;
+        let work = refiner.work() - before;
+        self.work += work;
+        if progress.is_working() {
+            return work.expansions;
         }
         self.refines = false;
         self.dice.clone_from(refiner.dice());
@@ -289,14 +286,12 @@ impl<R: Racer> Descent<R> {
         } else {
             self.is_done = true;
         }
-        spent
+        work.expansions
     }
 
     /// Adds up the effort and the footprint of the search of a layer.
     fn count(&mut self, layer: Layer<'_>) {
-        let (expansions, touched) = self.racer.effort(layer);
-        self.expansions += expansions;
-        self.touched += touched;
+        self.work += self.racer.work(layer);
         if !self.keeps_footprint {
             return;
         }
@@ -359,15 +354,10 @@ impl<R: Racer> Descent<R> {
 }
 
 impl<R: Racer> SlicedSearch for Descent<R> {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
+        if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
+            return STALE;
         }
         let mut left = budget;
         while !self.is_done && left > 0 {
@@ -377,12 +367,12 @@ impl<R: Racer> SlicedSearch for Descent<R> {
                 continue;
             }
             let layer = layer(graph, hierarchy, self.level);
-            let (before, _) = self.racer.effort(layer);
+            let before = self.racer.work(layer).expansions;
             let progress = self.racer.advance(layer, left);
-            let spent = self.racer.effort(layer).0 - before;
+            let spent = self.racer.work(layer).expansions - before;
             left = left.saturating_sub(spent.min(u32::MAX.into()) as u32);
             self.under_way += spent;
-            if progress == SearchProgress::Running {
+            if progress.is_working() {
                 continue;
             }
             self.count(layer);
@@ -394,11 +384,7 @@ impl<R: Racer> SlicedSearch for Descent<R> {
                 self.is_done = true;
             }
         }
-        if self.is_done {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
+        if self.is_done { FOUND } else { Step::Working }
     }
 
     fn path_of(&self, _: usize) -> &[Vertex] {
@@ -440,13 +426,13 @@ impl<R: Racer> SlicedSearch for Descent<R> {
         }
     }
 
-    fn expansions(&self) -> u64 {
-        self.expansions + self.under_way
-    }
-
-    /// Complete once the search is done.
-    fn touched(&self) -> u64 {
-        self.touched
+    /// The neighbours are complete once the search is done.
+    fn work(&self) -> Work {
+        let under_way = Work {
+            expansions: self.under_way,
+            touched: 0,
+        };
+        self.work + under_way
     }
 }
 

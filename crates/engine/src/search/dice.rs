@@ -1,5 +1,6 @@
 //! Repeatable random choices.
 
+use crate::graph::split_mix;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::Rng as _;
 
@@ -37,14 +38,5 @@ impl Dice {
 #[must_use]
 pub fn seed_of(numbers: impl IntoIterator<Item = u64>) -> u64 {
     let numbers = numbers.into_iter();
-    numbers.fold(0, |seed, number| mix(seed ^ number))
-}
-
-/// A step of SplitMix64 (Steele, Lea and Flood, 2014): consecutive numbers give unrelated
-/// ones.
-const fn mix(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
+    numbers.fold(0, |seed, number| split_mix(seed ^ number))
 }

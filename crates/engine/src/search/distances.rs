@@ -1,4 +1,4 @@
-//! Breadth-first distances.
+//! Breadth-first distances from one vertex of a map, measured in slices.
 
 use super::frontier::Frontier;
 use super::octile::step_toward;

@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 /// A footprint that was read but not yet checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Saved {
+struct SavedFootprint {
     columns: u16,
     rows: u16,
     blocks: Vec<u64>,
 }
 
-impl TryFrom<Saved> for Footprint {
+impl TryFrom<SavedFootprint> for Footprint {
     type Error = &'static str;
 
-    fn try_from(saved: Saved) -> Result<Self, Self::Error> {
-        let Saved {
+    fn try_from(saved: SavedFootprint) -> Result<Self, Self::Error> {
+        let SavedFootprint {
             columns,
             rows,
             blocks,
@@ -45,7 +45,7 @@ const SIDE: u16 = 16;
 /// 16 x 16 cells: never too small, and at most one block too large on each side. Memory: a bit per
 /// block.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Saved")]
+#[serde(try_from = "SavedFootprint")]
 pub struct Footprint {
     /// Blocks per row.
     columns: u16,

@@ -13,14 +13,14 @@ mod ranking;
 mod walk;
 
 use super::joint_race::Bounds;
-use super::origin::Origin;
-use super::{Distances, Footprint, Maps, SearchProgress, SlicedSearch, TrailMax};
+use super::origin::SearchOrigin;
+use super::{Distances, FOUND, Footprint, Maps, STALE, SearchStep, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, State};
+use crate::game::{Agent, State, Step, Work};
 use crate::graph::{Graph, Vertex};
-use crowd::Crowd;
+use crowd::SharedDistances;
 use flight::Flight;
-use outside::Outside;
+use outside::NearestCell;
 use pathfinder::{Length, Pathfinder, least_steps};
 
 pub(crate) use known_routes::KnownRoutes;
@@ -103,7 +103,7 @@ const LEADERS: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub struct Interception {
     robber: Option<Agent>,
-    team: Vec<Member>,
+    team: Vec<MeasuredCop>,
     /// The members in the order in which they are planned for. Until all are measured, members whose distances are measured
     /// at once are in the order of their places.
     order: Vec<usize>,
@@ -125,16 +125,16 @@ pub struct Interception {
     stage: PlanStage,
     pathfinder: Pathfinder,
     flight: Flight,
-    outside: Outside,
-    crowd: Crowd,
-    began_on: Option<Origin>,
+    outside: NearestCell,
+    crowd: SharedDistances,
+    began_on: Option<SearchOrigin>,
     keeps_footprint: bool,
     footprint: Footprint,
 }
 
 /// A cop and its distance.
 #[derive(Debug, Clone, Copy)]
-struct Member {
+struct MeasuredCop {
     cop: Agent,
     reaches: bool,
     /// Steps to the robber: exact if it is near, estimated if it is far.
@@ -270,7 +270,7 @@ impl Interception {
         steps: usize,
     ) {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        self.began_on = Some(Origin::of(graph, hierarchy));
+        self.began_on = Some(SearchOrigin::of(graph, hierarchy));
         self.robber = Some(state.robber);
         (self.cuts_off, self.steps) = (cut_off, steps);
         (self.robber_does, self.race_of_all) = (RobberDoes::Run, None);
@@ -290,7 +290,7 @@ impl Interception {
         let is_shared = is_crowd || is_small;
         // Where distances are shared, only the cops that are not found near the robber are looked at.
         let reaches = |cop| is_shared || hierarchy.is_none_or(|all| all.connected(cop, robbers));
-        let member = |&cop: &Agent| Member {
+        let member = |&cop: &Agent| MeasuredCop {
             cop,
             reaches: reaches(cop.at),
             steps: 0,
@@ -427,7 +427,7 @@ impl Interception {
     /// Sends a cop straight for the robber.
     fn go_straight(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let index = self.order[rank];
-        let Member {
+        let MeasuredCop {
             cop, length, group, ..
         } = self.team[index];
         if group.is_some() {
@@ -504,29 +504,20 @@ impl Interception {
 
 impl SlicedSearch for Interception {
     /// A cop without a path to the robber, or a distant cop, may take 500 expansions more than `budget`.
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
+        if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
+            return STALE;
         }
         let maps = Maps { graph, hierarchy };
-        let end = self.expansions() + u64::from(budget);
-        while !self.is_done() && self.expansions() < end {
-            self.stage = self.go_on(maps, end - self.expansions());
+        let end = self.work().expansions + u64::from(budget);
+        while !self.is_done() && self.work().expansions < end {
+            self.stage = self.go_on(maps, end - self.work().expansions);
             if self.is_done() && self.keeps_footprint {
                 self.pathfinder.footprint(&mut self.footprint);
             }
         }
-        if self.is_done() {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
+        if self.is_done() { FOUND } else { Step::Working }
     }
 
     fn path_of(&self, cop: usize) -> &[Vertex] {
@@ -564,12 +555,8 @@ impl SlicedSearch for Interception {
 
     /// Eight expansions of a race on an octile map against a robber of one step per turn count as one,
     /// since they cost as much as one other expansion.
-    fn expansions(&self) -> u64 {
-        let [paths, flight] = [self.pathfinder.effort().0, self.flight.effort().0];
-        paths + flight + self.outside.expansions() + self.crowd.effort().0
-    }
-
-    fn touched(&self) -> u64 {
-        self.pathfinder.effort().1 + self.flight.effort().1 + self.crowd.effort().1
+    fn work(&self) -> Work {
+        let work = self.pathfinder.work() + self.flight.work() + self.crowd.work();
+        work + self.outside.work()
     }
 }

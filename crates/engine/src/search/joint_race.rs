@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::sliced::SearchProgress;
-use crate::game::{Agent, Speed};
+use super::sliced::{FOUND, STALE, SearchStep};
+use crate::game::{Agent, Speed, Step, Work};
 use crate::graph::{Graph, Network, Vertex};
 use crate::map::Cell;
 
@@ -92,8 +92,7 @@ pub(crate) struct JointRace {
     is_done: bool,
     is_out_of_bounds: bool,
     slots: usize,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// The side whose wave moves next.
@@ -277,8 +276,7 @@ impl JointRace {
         self.is_out_of_bounds = false;
         self.free = 0;
         self.phase = Phase::Robber;
-        self.expansions = 0;
-        self.touched = 0;
+        self.work = Work::NONE;
     }
 
     /// Limits each race from now on to `turns` turns; 0 for no limit.
@@ -287,7 +285,7 @@ impl JointRace {
     }
 
     /// Continues for at most `budget` expansions.
-    pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchProgress {
+    pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchStep {
         self.run(
             graph,
             budget,
@@ -312,7 +310,7 @@ impl JointRace {
         bounds: Option<&Bounds>,
         budget: u32,
         is_settled: Option<impl FnMut(&Self, MoveSet) -> bool>,
-    ) -> SearchProgress {
+    ) -> SearchStep {
         let turns = bounds.map_or(u32::MAX, |bounds| bounds.turns);
         let apart = |vertex| bounds.map_or(0, |bounds| bounds.steps_from(graph.cell(vertex)));
         self.run(graph, budget, turns, apart, is_settled)
@@ -332,14 +330,14 @@ impl JointRace {
         turns: u32,
         apart: impl Fn(Vertex) -> u32,
         mut is_settled: Option<impl FnMut(&Self, MoveSet) -> bool>,
-    ) -> SearchProgress {
+    ) -> SearchStep {
         if graph.slots() != self.slots {
-            return SearchProgress::Stale;
+            return STALE;
         }
-        let end = self.expansions + u64::from(budget);
+        let end = self.work.expansions + u64::from(budget);
         while !self.is_done {
-            if self.expansions >= end {
-                return SearchProgress::Running;
+            if self.work.expansions >= end {
+                return Step::Working;
             }
             match self.phase {
                 Phase::Robber => self.advance_robber(graph, end, turns, &apart),
@@ -351,7 +349,7 @@ impl JointRace {
                 }
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn advance_robber(
@@ -363,7 +361,7 @@ impl JointRace {
     ) {
         let wave = &mut self.robber;
         while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
-            if self.expansions >= end {
+            if self.work.expansions >= end {
                 return;
             }
             wave.at += 1;
@@ -372,8 +370,8 @@ impl JointRace {
                 continue;
             }
             let neighbours = graph.neighbours(vertex);
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             for &next in neighbours {
                 let at = next.index();
                 let (held, closed) = (self.held[at], self.closed[at]);
@@ -419,7 +417,7 @@ impl JointRace {
         let left = turns.saturating_sub(self.turn as u32).saturating_add(1);
         let reach = left.saturating_mul(wave.speed);
         while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
-            if self.expansions >= end {
+            if self.work.expansions >= end {
                 return false;
             }
             wave.at += 1;
@@ -427,8 +425,8 @@ impl JointRace {
                 continue;
             }
             let neighbours = graph.neighbours(vertex);
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             for &next in neighbours {
                 let at = next.index();
                 let visited = wave.visited[at];
@@ -511,14 +509,8 @@ impl JointRace {
         }
     }
 
-    /// Expansions since the race began: vertices whose neighbours were generated, for all joint moves at
-    /// once.
-    pub(crate) const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated since the race began.
-    pub(crate) const fn touched(&self) -> u64 {
-        self.touched
+    /// The work since the race began, for all joint moves at once.
+    pub(crate) const fn work(&self) -> Work {
+        self.work
     }
 }

@@ -51,7 +51,7 @@ pub use plan::Plan;
 pub use race::Race;
 pub use refine::Refiner;
 pub use runner::{Runner, TimedState};
-pub use sliced::{SearchProgress, SlicedSearch};
+pub use sliced::{FOUND, STALE, SearchStep, SlicedSearch, StaleSearch};
 pub(crate) use team_search::Compared;
 pub use team_search::{Pressure, TeamSearch};
 pub use timed_race::{TimedPlan, TimedRace};
@@ -68,6 +68,6 @@ pub(crate) use maps::Maps;
 pub(crate) use move_cover::MoveCover;
 #[doc(hidden)]
 pub use move_ends::MoveEnds;
-pub(crate) use origin::Origin;
+pub(crate) use origin::SearchOrigin;
 pub(crate) use surround::{Surround, TeamParameters, closing};
 pub(crate) use walking_distance::{WalkingDistances, WalkingMaps, WalkingPlace};

@@ -8,7 +8,7 @@ use crate::graph::{Graph, Vertex};
 /// The most vertices that are shared out. A robber with more of them is too fast to be covered.
 const MOST_ENDS: usize = 64;
 
-/// Once so many expansions are spent on one robber, no further cops take part.
+/// Once this number of expansions is spent on one robber, no further cops take part.
 const MOST_WORK: u64 = 4096;
 
 /// This number of steps of the matching counts as an expansion.
@@ -56,14 +56,14 @@ impl MoveCover {
     ) -> usize {
         self.cops.clear();
         self.list_ends(graph, robber, seed);
-        let mut spent = self.moves.take_effort().0;
+        let mut spent = self.moves.take_work().expansions;
         if self.ends.len() <= MOST_ENDS {
             for &cop in cops {
                 if spent > MOST_WORK {
                     break;
                 }
                 let reaches = self.reach(graph, cop);
-                spent += 1 + self.moves.take_effort().0;
+                spent += 1 + self.moves.take_work().expansions;
                 self.cops.push(Coverer {
                     reaches,
                     covers: None,

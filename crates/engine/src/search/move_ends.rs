@@ -1,7 +1,7 @@
 //! The moves of an agent of any speed.
 
 use super::frontier::Wave;
-use crate::game::Speed;
+use crate::game::{Speed, Work};
 use crate::graph::{Network, Vertex};
 
 /// The vertices where the moves of an agent end, and a path to each.
@@ -13,8 +13,7 @@ pub struct MoveEnds {
     wave: Wave,
     /// The predecessor of each reached vertex.
     parent: Vec<Vertex>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl MoveEnds {
@@ -39,8 +38,8 @@ impl MoveEnds {
             front.next_layer();
             while let Some(vertex) = front.pop() {
                 let neighbours = graph.neighbours(vertex);
-                self.expansions += 1;
-                self.touched += neighbours.len() as u64;
+                self.work.expansions += 1;
+                self.work.touched += neighbours.len() as u64;
                 front.extend(neighbours, |next, _| {
                     let is_new = !blocked(next) && visited.insert(next);
                     if is_new {
@@ -75,10 +74,7 @@ impl MoveEnds {
 
     /// Vertices expanded and neighbours generated since the last call of this function.
     #[doc(hidden)]
-    pub const fn take_effort(&mut self) -> (u64, u64) {
-        let effort = (self.expansions, self.touched);
-        self.expansions = 0;
-        self.touched = 0;
-        effort
+    pub const fn take_work(&mut self) -> Work {
+        self.work.take()
     }
 }

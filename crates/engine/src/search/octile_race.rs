@@ -8,7 +8,7 @@
 
 use super::footprint::Footprint;
 use super::octile::{DIRECTIONS, START, is_diagonal, offsets, parts, turns_from};
-use crate::game::{Outcome, Side, State, Turns};
+use crate::game::{Outcome, Side, State, Step, Turns, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use std::ops::Range;
@@ -26,7 +26,7 @@ use std::ops::Range;
 /// mispredicted branches. One 16-bit mark per cell serves both sides and the way back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OctileRace {
-    marks: Marks,
+    marks: CellMarks,
     robber: Front,
     cops: Front,
     cop_speed: u8,
@@ -50,7 +50,7 @@ pub(super) struct OctileRace {
 /// Which sides have been at each place. Places are cell numbers plus a margin, so that a step off the
 /// map still has a place.
 #[derive(Debug, Clone, Default)]
-struct Marks {
+struct CellMarks {
     /// The mark of each place, above `base`: [`COP`], [`ROBBER`], and the step that led the robber
     /// there. Values up to the base belong to earlier searches.
     values: Vec<u16>,
@@ -113,7 +113,7 @@ impl List {
     }
 }
 
-impl Marks {
+impl CellMarks {
     fn start(&mut self, graph: &Graph) {
         let margin = usize::from(graph.width()) + 1;
         let places = graph.exits().len() + 2 * margin;
@@ -206,7 +206,7 @@ impl Front {
     /// Expands the rest of the step, as far as the budget allows; `true` if the step is over.
     fn step<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         budget: &mut u32,
     ) -> bool {
@@ -233,7 +233,12 @@ impl Front {
         true
     }
 
-    fn expand<const COPS: bool>(&mut self, marks: &mut Marks, exits: &[u8], places: Range<usize>) {
+    fn expand<const COPS: bool>(
+        &mut self,
+        marks: &mut CellMarks,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
         match self.direction {
             START => self.expand_starts::<COPS>(marks, exits, places),
             step if is_diagonal(step) => self.expand_diagonal::<COPS>(marks, exits, places),
@@ -243,7 +248,7 @@ impl Front {
 
     fn expand_starts<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         places: Range<usize>,
     ) {
@@ -260,7 +265,7 @@ impl Front {
 
     fn expand_straight<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         places: Range<usize>,
     ) {
@@ -294,7 +299,7 @@ impl Front {
 
     fn expand_diagonal<const COPS: bool>(
         &mut self,
-        marks: &mut Marks,
+        marks: &mut CellMarks,
         exits: &[u8],
         places: Range<usize>,
     ) {
@@ -332,7 +337,7 @@ impl Front {
     }
 
     /// Follows the exits that were deferred.
-    fn turn_corners<const COPS: bool>(&mut self, marks: &mut Marks) {
+    fn turn_corners<const COPS: bool>(&mut self, marks: &mut CellMarks) {
         if self.corners.is_empty() {
             return;
         }
@@ -345,7 +350,7 @@ impl Front {
 
     /// Adds the places that some steps lead to. Rare: only where walls end.
     #[cold]
-    fn turn_to<const COPS: bool>(&mut self, marks: &mut Marks, place: u32, mut steps: u8) {
+    fn turn_to<const COPS: bool>(&mut self, marks: &mut CellMarks, place: u32, mut steps: u8) {
         marks.touched += u64::from(steps.count_ones());
         while steps != 0 {
             let step = steps.trailing_zeros() as usize;
@@ -400,17 +405,16 @@ impl OctileRace {
         }
     }
 
-    /// Continues for at most `budget` expansions; returns the outcome when it is known.
-    pub(super) fn advance(&mut self, graph: &Graph, mut budget: u32) -> Option<Outcome> {
+    /// Continues for at most `budget` expansions.
+    pub(super) fn advance(&mut self, graph: &Graph, mut budget: u32) -> Step<Outcome> {
         let granted = budget;
-        let mut outcome = None;
-        while outcome.is_none() && budget > 0 {
-            outcome = if self.is_cops_step {
-                self.advance_cops(graph, &mut budget)
+        let mut outcome = Step::Working;
+        while outcome.is_working() && budget > 0 {
+            if self.is_cops_step {
+                outcome = self.advance_cops(graph, &mut budget);
             } else {
                 self.advance_robber(graph, &mut budget);
-                None
-            };
+            }
         }
         self.expansions += u64::from(granted - budget);
         outcome
@@ -426,17 +430,17 @@ impl OctileRace {
     }
 
     /// A step of all cops, to all adjacent cells that they have not reached.
-    fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Option<Outcome> {
+    fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Step<Outcome> {
         let is_over = self
             .cops
             .step::<true>(&mut self.marks, graph.exits(), budget);
         // Only after whole steps, so that the expansions do not depend on slices.
         if !is_over {
-            return None;
+            return Step::Working;
         }
         if self.marks.caught.len() == self.marks.taken {
             let turns = u16::try_from(self.marks.turn).unwrap_or(u16::MAX);
-            return Some(Outcome::Caught(Turns(turns)));
+            return Step::Done(Outcome::Caught(Turns(turns)));
         }
         self.cop_steps += 1;
         let is_spent = self.cops.is_spent();
@@ -448,10 +452,17 @@ impl OctileRace {
             if !is_spent && self.limit > 0 && self.marks.turn > self.limit {
                 self.aim = self.farthest(graph);
                 let turns = u16::try_from(self.marks.turn).unwrap_or(u16::MAX);
-                return self.aim.map(|_| Outcome::Caught(Turns(turns)));
+                return match self.aim {
+                    Some(_) => Step::Done(Outcome::Caught(Turns(turns))),
+                    None => Step::Working,
+                };
             }
         }
-        is_spent.then_some(Outcome::Escapes)
+        if is_spent {
+            Step::Done(Outcome::Escapes)
+        } else {
+            Step::Working
+        }
     }
 
     /// The place on the rim of the robber's wave where the robber is free and the nearest cop is farthest away in a
@@ -565,11 +576,10 @@ impl OctileRace {
         self.marks.turn
     }
 
-    pub(super) const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    pub(super) const fn touched(&self) -> u64 {
-        self.marks.touched
+    pub(super) const fn work(&self) -> Work {
+        Work {
+            expansions: self.expansions,
+            touched: self.marks.touched,
+        }
     }
 }

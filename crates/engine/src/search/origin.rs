@@ -8,13 +8,13 @@ use crate::graph::{Fingerprint, Graph};
 /// A cell that opens and closes again leaves the fingerprint as it was, but may add a vertex number, for which the
 /// arrays of a search have no slot. So the number of slots belongs to the origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct SearchOrigin {
     fingerprint: Fingerprint,
     slots: usize,
     lineage: Option<Lineage>,
 }
 
-impl Origin {
+impl SearchOrigin {
     pub(crate) fn of(graph: &Graph, hierarchy: Option<&Hierarchy>) -> Self {
         Self {
             fingerprint: graph.fingerprint(),

@@ -1,9 +1,9 @@
-//! The plan of a robber.
+//! The plan of a robber: a path, and the outcome if the robber follows it.
 
 use crate::game::{Outcome, Turns};
 use crate::graph::Vertex;
 
-/// A path for the robber, and its value if the robber keeps to it.
+/// A path for the robber, and the outcome if the robber follows the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// The vertices to step on, without the start. After the last one the robber waits there.

@@ -2,8 +2,8 @@
 
 use super::frontier::{VisitedSet, Wave, Waves};
 use super::plan::Plan;
-use super::sliced::SearchProgress;
-use crate::game::{Outcome, Side, State, Turns};
+use super::sliced::{FOUND, STALE, SearchStep};
+use crate::game::{Outcome, Side, State, Step, Turns, Work};
 use crate::graph::{Network, Vertex};
 
 /// `TrailMax` over any graph, for cops and robbers of any speeds.
@@ -34,15 +34,14 @@ pub struct Race {
     goals: Vec<Vertex>,
     last_turn: u32,
     turn: u32,
-    phase: Phase,
+    phase: NextWave,
     cops_first: bool,
     /// The slots of the graph that the search began on.
     slots: usize,
     /// The limit in turns; 0 for none.
     limit: u32,
     is_cut: bool,
-    expansions: u64,
-    touched: u64,
+    work: Work,
     outcome: Option<Outcome>,
     /// Valid once there is an outcome.
     plan: Plan,
@@ -50,7 +49,7 @@ pub struct Race {
 
 /// The wave that moves next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Phase {
+enum NextWave {
     #[default]
     Robber,
     /// The wave of cops with this index.
@@ -87,13 +86,12 @@ impl Race {
         self.last_turn = 0;
         self.is_cut = false;
         self.turn = 1;
-        self.expansions = 0;
-        self.touched = 0;
+        self.work = Work::NONE;
         self.cops_first = state.to_move == Side::Cops;
         self.phase = if self.cops_first {
-            Phase::Cops(0)
+            NextWave::Cops(0)
         } else {
-            Phase::Robber
+            NextWave::Robber
         };
         let robber = state.robber;
         self.robber.start(robber.speed.steps().into(), slots);
@@ -125,25 +123,25 @@ impl Race {
     }
 
     /// Continues for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> SearchProgress {
+    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> SearchStep {
         if graph.slots() != self.slots {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let granted = budget;
         while self.outcome.is_none() && budget > 0 {
             match self.phase {
-                Phase::Robber => self.advance_robber(graph, &mut budget),
-                Phase::Cops(wave) => self.advance_cops(graph, wave, &mut budget),
+                NextWave::Robber => self.advance_robber(graph, &mut budget),
+                NextWave::Cops(wave) => self.advance_cops(graph, wave, &mut budget),
             }
         }
-        self.expansions += u64::from(granted - budget);
+        self.work.expansions += u64::from(granted - budget);
         self.settle()
     }
 
     /// Writes the plan if the search is at its end.
-    fn settle(&mut self) -> SearchProgress {
+    fn settle(&mut self) -> SearchStep {
         let Some(outcome) = self.outcome else {
-            return SearchProgress::Running;
+            return Step::Working;
         };
         self.plan.outcome = outcome;
         self.plan.path.clear();
@@ -152,13 +150,13 @@ impl Race {
             if let Some(goal) = goal {
                 path_to(&self.parent, goal, &mut self.plan.path);
             }
-            return SearchProgress::Done;
+            return FOUND;
         }
         // Without a goal, either no cop can ever reach the robber or one is already there.
         if let (Outcome::Caught(_), Some(&goal)) = (outcome, self.goals.last()) {
             path_to(&self.parent, goal, &mut self.plan.path);
         }
-        SearchProgress::Done
+        FOUND
     }
 
     /// Appends the path to the vertex where the robber is known to stay free longest.
@@ -185,7 +183,7 @@ impl Race {
     /// As [`Race::begin`].
     pub fn solve(&mut self, graph: &impl Network, state: &State<'_>) -> &Plan {
         self.begin(graph, state);
-        while self.advance(graph, u32::MAX) == SearchProgress::Running {}
+        while self.advance(graph, u32::MAX).is_working() {}
         &self.plan
     }
 
@@ -250,16 +248,10 @@ impl Race {
         }
     }
 
-    /// Expansions since the search began: vertices whose neighbours were generated.
+    /// The work since the search began.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
+    pub const fn work(&self) -> Work {
+        self.work
     }
 
     /// A step of the robber, through vertices that no cop has reached.
@@ -278,7 +270,7 @@ impl Race {
             }
             *budget -= 1;
             let neighbours = graph.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             robber.front.extend(neighbours, |next, _| {
                 let is_new = !closed.contains(next) && robber.visited.insert(next);
                 if is_new {
@@ -288,7 +280,7 @@ impl Race {
             });
         }
         if robber.front.is_layer_over() && end_step(robber) {
-            self.phase = Phase::Cops(0);
+            self.phase = NextWave::Cops(0);
             self.turn += u32::from(self.cops_first);
         }
     }
@@ -310,7 +302,7 @@ impl Race {
         {
             *budget -= 1;
             let neighbours = graph.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             cops.front.extend(neighbours, |next, _| {
                 let is_new = cops.visited.insert(next);
                 if is_new && closed.insert(next) && robber.visited.contains(next) {
@@ -334,10 +326,10 @@ impl Race {
 
     fn end_cop_turn(&mut self, wave: usize) {
         if wave + 1 < self.cops.len() {
-            self.phase = Phase::Cops(wave + 1);
+            self.phase = NextWave::Cops(wave + 1);
             return;
         }
-        self.phase = Phase::Robber;
+        self.phase = NextWave::Robber;
         self.turn += u32::from(!self.cops_first);
         if self.cops.iter().all(|wave| wave.front.is_layer_over()) {
             self.outcome = Some(Outcome::Escapes);

@@ -5,13 +5,14 @@ mod task;
 mod tests;
 
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
-use super::origin::Origin;
-use super::sliced::{SearchProgress, SlicedSearch};
+use super::origin::SearchOrigin;
+use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use super::straight::straighten;
 use super::{AStar, Dice, Footprint, LevelPath, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
+use crate::game::{Step, Work};
 use crate::graph::{Graph, Network as _, Vertex};
-use task::{Attempt, Extent, Task};
+use task::{Attempt, PathShare, RefineTask};
 
 /// The weight of the estimate in rough searches, which makes A* expand a third fewer vertices. Measured: 5/4 to 2 play equally
 /// well.
@@ -39,19 +40,18 @@ pub struct Refiner {
     level: usize,
     /// The vertices that represent the start, from level 0 up.
     starts: Vec<Vertex>,
-    task: Task,
+    task: RefineTask,
     /// The search under way.
     current: Option<LevelSearch>,
     attempt: Attempt,
     is_found: bool,
-    began_on: Option<Origin>,
+    began_on: Option<SearchOrigin>,
     /// The random choices, and their state before the first one.
     dice: Dice,
     dice_before: Dice,
     /// The footprint, if it is kept.
     seen: Option<Footprint>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// A search on one level.
@@ -79,7 +79,7 @@ impl Refiner {
             planned: Vec::new(),
             level: 0,
             starts: Vec::new(),
-            task: Task::Length(Vertex::default()),
+            task: RefineTask::Length(Vertex::default()),
             current: None,
             attempt: Attempt::default(),
             is_found: false,
@@ -87,8 +87,7 @@ impl Refiner {
             dice: Dice::new(0),
             dice_before: Dice::new(0),
             seen: None,
-            expansions: 0,
-            touched: 0,
+            work: Work::NONE,
         }
     }
 
@@ -103,7 +102,7 @@ impl Refiner {
         dice: &Dice,
     ) {
         let is_brief = false;
-        let task = Task::Along { steps, is_brief };
+        let task = RefineTask::Along { steps, is_brief };
         self.begin_along(graph, hierarchy, path, from, task, dice);
     }
 
@@ -119,7 +118,7 @@ impl Refiner {
         steps: usize,
     ) {
         let is_brief = true;
-        let task = Task::Along { steps, is_brief };
+        let task = RefineTask::Along { steps, is_brief };
         self.begin_along(graph, hierarchy, path, from, task, &Dice::new(0));
     }
 
@@ -129,7 +128,7 @@ impl Refiner {
         hierarchy: &Hierarchy,
         path: LevelPath<'_>,
         from: Vertex,
-        task: Task,
+        task: RefineTask,
         dice: &Dice,
     ) {
         let LevelPath { level, vertices } = path;
@@ -142,7 +141,7 @@ impl Refiner {
         if self.starts.len() <= level {
             self.end(false);
         } else {
-            self.begin_attempt(graph, hierarchy, Extent::Half);
+            self.begin_attempt(graph, hierarchy, PathShare::Half);
         }
     }
 
@@ -185,7 +184,7 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) {
-        self.begin_path(graph, hierarchy, from, goal, Task::Path(goal));
+        self.begin_path(graph, hierarchy, from, goal, RefineTask::Path(goal));
     }
 
     /// A path on the map, without its start, `None` if there is none: see
@@ -215,7 +214,7 @@ impl Refiner {
         goal: Vertex,
         steps: usize,
     ) {
-        let task = Task::Beginning { goal, steps };
+        let task = RefineTask::Beginning { goal, steps };
         self.begin_path(graph, Some(hierarchy), from, goal, task);
     }
 
@@ -227,7 +226,7 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) {
-        let task = Task::Length(goal);
+        let task = RefineTask::Length(goal);
         self.begin_path(graph, Some(hierarchy), from, goal, task);
     }
 
@@ -253,7 +252,7 @@ impl Refiner {
     /// The [estimated](Self::begin_length) length of a path in cells: the length of a path on an
     /// abstract level.
     pub(crate) fn length(&self, graph: &Graph, hierarchy: &Hierarchy) -> Option<u32> {
-        let (true, Task::Length(goal)) = (self.is_found(), self.task) else {
+        let (true, RefineTask::Length(goal)) = (self.is_found(), self.task) else {
             return None;
         };
         // Measured from the cells themselves, not from the centres of the vertices that represent them.
@@ -274,8 +273,8 @@ impl Refiner {
 
     /// Forgets the previous path and lists the vertices that represent the start, up to `level`.
     fn start(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
-        self.began_on = Some(Origin::of(graph, hierarchy));
-        (self.expansions, self.touched) = (0, 0);
+        self.began_on = Some(SearchOrigin::of(graph, hierarchy));
+        self.work = Work::NONE;
         self.attempt = Attempt::default();
         if let Some(seen) = &mut self.seen {
             seen.clear(graph.width(), graph.height());
@@ -306,7 +305,7 @@ impl Refiner {
         hierarchy: Option<&Hierarchy>,
         from: Vertex,
         goal: Vertex,
-        task: Task,
+        task: RefineTask,
     ) {
         self.task = task;
         let levels = hierarchy.map_or(0, Hierarchy::levels);
@@ -366,15 +365,14 @@ impl Refiner {
         self.current = Some(current);
     }
 
-    /// Continues the search on a level for at most `limit` expansions. Returns whether there is a path;
-    /// `None` if the search is not at its end.
+    /// Continues the search on a level for at most `limit` expansions. The result is whether there is a path.
     fn search_on(
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         current: LevelSearch,
         limit: u64,
-    ) -> Option<bool> {
+    ) -> Step<bool> {
         let LevelSearch {
             level,
             goal,
@@ -401,10 +399,8 @@ impl Refiner {
             let estimate = |vertex| steps_without_walls(graph.moves(), graph.cell(vertex), to);
             search.run(graph, goal, limit, allowed, |_, _| 1, estimate)
         };
-        let (expansions, touched) = search.take_effort();
-        self.expansions += expansions;
-        self.touched += touched;
-        if found.is_some() {
+        self.work += search.take_work();
+        if !found.is_working() {
             self.path.clear();
             self.path.extend_from_slice(self.search.path());
             self.see(graph, hierarchy, level);
@@ -434,16 +430,16 @@ impl Refiner {
         if current.in_corridor {
             return self.begin_level(graph, hierarchy, current.level);
         }
-        if matches!(self.task, Task::Length(_)) {
+        if matches!(self.task, RefineTask::Length(_)) {
             return self.end(true);
         }
         self.planned.clear();
         self.planned.extend_from_slice(&self.path);
-        self.begin_attempt(graph, hierarchy, Extent::Half);
+        self.begin_attempt(graph, hierarchy, PathShare::Half);
     }
 
     /// Begins to refine the planned path.
-    fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, extent: Extent) {
+    fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, extent: PathShare) {
         self.attempt = Attempt::new(self.task, extent);
         // Each attempt makes the same random choices.
         self.dice.clone_from(&self.dice_before);
@@ -469,13 +465,16 @@ impl Refiner {
         }
         let last = self.path.last().copied().unwrap_or(start);
         let goal = match (self.task, self.attempt.toward) {
-            (Task::Along { .. }, _) => self.dice.pick(hierarchy.children(above, last)),
-            (Task::Beginning { .. }, Some(toward)) => {
+            (RefineTask::Along { .. }, _) => self.dice.pick(hierarchy.children(above, last)),
+            (RefineTask::Beginning { .. }, Some(toward)) => {
                 nearest_child(graph, hierarchy, above, last, toward)
             }
-            (Task::Path(goal) | Task::Beginning { goal, .. } | Task::Length(goal), _) => {
-                hierarchy.ancestor(goal, above - 1)
-            }
+            (
+                RefineTask::Path(goal)
+                | RefineTask::Beginning { goal, .. }
+                | RefineTask::Length(goal),
+                _,
+            ) => hierarchy.ancestor(goal, above - 1),
         };
         let Some(goal) = goal else {
             return self.end(false);
@@ -501,10 +500,10 @@ impl Refiner {
 
     /// Lets straight runs win among equally long paths to a vertex of the map.
     fn straighten(&mut self, graph: &Graph) {
-        if !matches!(self.task, Task::Path(_)) {
+        if !matches!(self.task, RefineTask::Path(_)) {
             return;
         }
-        self.expansions += straighten(graph, self.starts[0], &mut self.path);
+        self.work.expansions += straighten(graph, self.starts[0], &mut self.path);
         if let Some(seen) = &mut self.seen {
             for &vertex in &self.path {
                 seen.insert(graph.cell(vertex));
@@ -525,27 +524,22 @@ impl Refiner {
 }
 
 impl SlicedSearch for Refiner {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
+        if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
+            return STALE;
         }
         let mut budget = u64::from(budget);
         while let Some(current) = self.current {
-            let before = self.expansions;
+            let before = self.work.expansions;
             let found = self.search_on(graph, hierarchy, current, budget);
-            budget = budget.saturating_sub(self.expansions - before);
+            budget = budget.saturating_sub(self.work.expansions - before);
             match found {
-                None => return SearchProgress::Running,
-                Some(true) => self.go_down(graph, hierarchy, current),
-                Some(false) => self.end(false),
+                Step::Working => return Step::Working,
+                Step::Done(true) => self.go_down(graph, hierarchy, current),
+                Step::Done(false) => self.end(false),
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, _: usize) -> &[Vertex] {
@@ -576,12 +570,8 @@ impl SlicedSearch for Refiner {
         }
     }
 
-    fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    fn touched(&self) -> u64 {
-        self.touched
+    fn work(&self) -> Work {
+        self.work
     }
 }
 

@@ -1,44 +1,41 @@
 //! The interface of searches that run in slices.
 
 use crate::abstraction::Hierarchy;
-use crate::game::Outcome;
+use crate::game::{Outcome, Step, Work};
 use crate::graph::{Graph, Vertex};
 use crate::search::Footprint;
 
-/// How far a sliced search has come.
+/// What a slice of a search has led to: [`FOUND`] once the plan is ready, or [`STALE`].
+pub type SearchStep = Step<Result<(), StaleSearch>>;
+
+/// The plan is ready.
+pub const FOUND: SearchStep = Step::Done(Ok(()));
+
+/// The search is [stale](StaleSearch).
+pub const STALE: SearchStep = Step::Done(Err(StaleSearch));
+
+/// The map has changed since the search began. The search finds nothing more; begin a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchProgress {
-    /// The budget is spent and the search is not at its end.
-    Running,
-    /// The map has changed since the search began. The search finds nothing more; begin a new one.
-    Stale,
-    /// The plan is ready.
-    Done,
-}
+pub struct StaleSearch;
 
 /// A search that runs in slices, over as many ticks as necessary.
 ///
 /// Each type of search begins in its own way, with a state or with two vertices. The rest is common:
-/// call [`advance`](Self::advance) until it returns [`SearchProgress::Done`], then read the result. Any
+/// call [`advance`](Self::advance) until it returns [`Step::Done`], then read the result. Any
 /// slicing gives the same result. After an edit of the graph or a repair of the hierarchy the search is
-/// [stale](SearchProgress::Stale). Memory is kept from search to search.
+/// [stale](StaleSearch). Memory is kept from search to search.
 ///
 /// Agents are numbered as in the state that the search began with: the cops of a team from 0, or 0 for a
 /// single agent.
 pub trait SlicedSearch {
-    /// Continues for at most `budget` [expansions](Self::expansions), on the maps that the search began
+    /// Continues for at most `budget` [expansions](Work::expansions), on the maps that the search began
     /// on. Searches that do not use abstract levels ignore `hierarchy`; a hierarchy of another graph
     /// counts as none.
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress;
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep;
 
     /// Advances until the search is done or stale.
     fn finish(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) {
-        while self.advance(graph, hierarchy, u32::MAX) == SearchProgress::Running {}
+        while self.advance(graph, hierarchy, u32::MAX).is_working() {}
     }
 
     /// The path of an agent: the vertices to step on, without its start. Empty to wait, and while the
@@ -60,7 +57,7 @@ pub trait SlicedSearch {
         true
     }
 
-    /// The outcome if the robber keeps to its path, if the search knows it.
+    /// The outcome if the robber follows its path; `None` if the search does not know it.
     fn outcome(&self) -> Option<Outcome> {
         None
     }
@@ -72,9 +69,6 @@ pub trait SlicedSearch {
     /// [kept](Self::keep_footprint) and the search is done.
     fn add_footprint(&self, graph: &Graph, footprint: &mut Footprint);
 
-    /// Expansions since the search began, on all levels: vertices whose neighbours were generated.
-    fn expansions(&self) -> u64;
-
-    /// Neighbours generated since the search began.
-    fn touched(&self) -> u64;
+    /// The work since the search began, on all levels.
+    fn work(&self) -> Work;
 }

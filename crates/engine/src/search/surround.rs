@@ -3,11 +3,13 @@
 mod cover;
 mod flood;
 
-use super::origin::Origin;
-use super::team_search::DANCE;
-use super::{Distances, Footprint, Interception, Maps, SearchProgress, SlicedSearch, TeamSearch};
+use super::origin::SearchOrigin;
+use super::team_search::STALEMATE;
+use super::{
+    Distances, FOUND, Footprint, Interception, Maps, STALE, SearchStep, SlicedSearch, TeamSearch,
+};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, Side, State};
+use crate::game::{Agent, Side, State, Step, Work};
 use crate::graph::{Graph, Vertex};
 use cover::Cover;
 
@@ -55,10 +57,11 @@ pub(crate) struct TeamParameters {
 /// Measure -> Approach (if a cop comes from afar) -> CloseIn -> Cover -> Done   a crowd
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
+enum SurroundStage {
     #[default]
     Done,
-    /// The distances of the vertices around the robber, of which at most so many are still to be measured.
+    /// The distances of the vertices around the robber are measured; `left` is the number of vertices that may still be
+    /// measured.
     Measure { left: u64 },
     /// The plan of the cops that come from beyond the surroundings.
     Approach,
@@ -128,11 +131,11 @@ enum Role {
 pub(crate) struct Surround {
     team: Interception,
     joint: TeamSearch,
-    stage: Stage,
+    stage: SurroundStage,
     parameters: TeamParameters,
     is_crowd: bool,
     close_in: usize,
-    began_on: Option<Origin>,
+    began_on: Option<SearchOrigin>,
     robber: Option<Agent>,
     cops: Vec<Agent>,
     /// The role of each cop of a crowd.
@@ -146,8 +149,7 @@ pub(crate) struct Surround {
     /// For each cop that does not close in. Entries beyond the cops are spare memory.
     paths: Vec<Vec<Vertex>>,
     /// Expansions and neighbours of searches that are over.
-    spent: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl Surround {
@@ -173,12 +175,12 @@ impl Surround {
 
     /// Starts to plan for all cops of a state with the cops to move. Forgets the previous plans.
     pub(crate) fn begin(&mut self, maps: Maps<'_>, state: &State<'_>, parameters: TeamParameters) {
-        (self.spent, self.touched) = (0, 0);
+        self.work = Work::NONE;
         self.began_on = Some(origin(maps));
         (self.robber, self.parameters) = (Some(state.robber), parameters);
         self.close_in = closing(state.cops.len());
         // The comparison of joint moves heeds the pressure itself.
-        if !parameters.joint && parameters.pressure > DANCE {
+        if !parameters.joint && parameters.pressure > STALEMATE {
             self.close_in = STORM;
             self.parameters.cut_off = false;
         } else if !parameters.joint && parameters.pressure > 0 {
@@ -200,7 +202,7 @@ impl Surround {
         self.near.begin(maps.graph, state.robber.at);
         let is_small = maps.graph.vertices() as u64 <= 2 * SURROUNDINGS;
         let left = if is_small { u64::MAX } else { SURROUNDINGS };
-        self.stage = Stage::Measure { left };
+        self.stage = SurroundStage::Measure { left };
     }
 
     /// Begins to plan for the cops of a state that close in.
@@ -220,7 +222,7 @@ impl Surround {
         } else {
             self.team.begin(graph, hierarchy, state, cut_off, steps);
         }
-        self.stage = Stage::CloseIn;
+        self.stage = SurroundStage::CloseIn;
     }
 
     /// The search for the cops that close in.
@@ -235,9 +237,9 @@ impl Surround {
     /// The search under way, if there is one.
     fn running(&self) -> Option<&dyn SlicedSearch> {
         match self.stage {
-            Stage::CloseIn => Some(self.closing()),
-            Stage::Approach => Some(&self.team),
-            Stage::Done | Stage::Measure { .. } | Stage::Cover => None,
+            SurroundStage::CloseIn => Some(self.closing()),
+            SurroundStage::Approach => Some(&self.team),
+            SurroundStage::Done | SurroundStage::Measure { .. } | SurroundStage::Cover => None,
         }
     }
 
@@ -245,13 +247,13 @@ impl Surround {
     fn measure(&mut self, maps: Maps<'_>, robber: Agent, left: u64, budget: u64) {
         let granted = budget.saturating_mul(MEASURING).min(left);
         let unused = self.near.advance(maps.graph, granted);
-        self.spent += (granted - unused).div_ceil(MEASURING);
+        self.work.expansions += (granted - unused).div_ceil(MEASURING);
         let left = left - granted;
         if unused == 0 && left > 0 {
-            self.stage = Stage::Measure { left };
+            self.stage = SurroundStage::Measure { left };
             return;
         }
-        self.touched += self.near.take_touched();
+        self.work.touched += self.near.take_touched();
         self.give_roles();
         self.some.clear();
         let far = self.cops.iter().zip(&self.roles);
@@ -277,7 +279,7 @@ impl Surround {
             let cut_off = cops.len() <= FEW;
             self.team
                 .begin(graph, hierarchy, &state, cut_off, self.parameters.steps);
-            self.stage = Stage::Approach;
+            self.stage = SurroundStage::Approach;
         } else {
             self.begin_team(maps, &state);
         }
@@ -360,42 +362,37 @@ impl Surround {
     }
 
     /// Advances the search under way, and ends its stage when it is done.
-    fn advance_team(&mut self, maps: Maps<'_>, robber: Agent, budget: u32) -> SearchProgress {
+    fn advance_team(&mut self, maps: Maps<'_>, robber: Agent, budget: u32) -> SearchStep {
         let Maps { graph, hierarchy } = maps;
-        let approaches = self.stage == Stage::Approach;
+        let approaches = self.stage == SurroundStage::Approach;
         let progress = if self.parameters.joint && !approaches {
             self.joint.advance(graph, hierarchy, budget)
         } else {
             self.team.advance(graph, hierarchy, budget)
         };
-        if progress != SearchProgress::Done {
+        if progress != FOUND {
             return progress;
         }
-        if let Some(effort) = self
-            .running()
-            .map(|search| (search.expansions(), search.touched()))
-        {
-            self.spent += effort.0;
-            self.touched += effort.1;
-        }
+        let work = self.running().map(SlicedSearch::work);
+        self.work += work.unwrap_or_default();
         if approaches {
             self.keep_approaches();
             self.close_in(maps, robber);
         } else if self.is_crowd {
             self.cover
                 .begin(graph, &self.near, robber, &self.cops, &self.order);
-            self.stage = Stage::Cover;
+            self.stage = SurroundStage::Cover;
         } else {
-            self.stage = Stage::Done;
+            self.stage = SurroundStage::Done;
         }
-        SearchProgress::Running
+        Step::Working
     }
 
     /// Continues to measure who covers what for at most `budget` expansions, and then plans for the cops that cover.
     fn cover(&mut self, graph: &Graph, budget: u64) {
         let granted = budget.saturating_mul(MEASURING);
         let (done, expansions) = self.cover.advance(graph, &self.near, granted);
-        self.spent += expansions.div_ceil(MEASURING);
+        self.work.expansions += expansions.div_ceil(MEASURING);
         if !done {
             return;
         }
@@ -416,50 +413,47 @@ impl Surround {
                 self.cover.plan(graph, cop, self.cops[cop], steps, path);
             }
         }
-        self.stage = Stage::Done;
+        self.stage = SurroundStage::Done;
     }
 }
 
-fn origin(maps: Maps<'_>) -> Origin {
+fn origin(maps: Maps<'_>) -> SearchOrigin {
     let Maps { graph, hierarchy } = maps;
-    Origin::of(graph, hierarchy.filter(|all| all.is_of(graph)))
+    SearchOrigin::of(graph, hierarchy.filter(|all| all.is_of(graph)))
 }
 
 impl SlicedSearch for Surround {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         let maps = Maps { graph, hierarchy };
         if self.began_on != Some(origin(maps)) {
-            return SearchProgress::Stale;
+            return STALE;
         }
-        let end = self.expansions() + u64::from(budget);
-        while self.stage != Stage::Done {
-            let left = end.saturating_sub(self.expansions());
+        let end = self.work().expansions + u64::from(budget);
+        while self.stage != SurroundStage::Done {
+            let left = end.saturating_sub(self.work().expansions);
             let Some(robber) = self.robber.filter(|_| left > 0) else {
-                return SearchProgress::Running;
+                return Step::Working;
             };
             match self.stage {
-                Stage::Done => {}
-                Stage::Measure { left: vertices } => self.measure(maps, robber, vertices, left),
-                Stage::Approach | Stage::CloseIn => {
+                SurroundStage::Done => {}
+                SurroundStage::Measure { left: vertices } => {
+                    self.measure(maps, robber, vertices, left)
+                }
+                SurroundStage::Approach | SurroundStage::CloseIn => {
                     let left = left.min(u32::MAX.into()) as u32;
                     let progress = self.advance_team(maps, robber, left);
-                    if progress == SearchProgress::Stale {
+                    if progress == STALE {
                         return progress;
                     }
                 }
-                Stage::Cover => self.cover(graph, left),
+                SurroundStage::Cover => self.cover(graph, left),
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, cop: usize) -> &[Vertex] {
-        if self.stage != Stage::Done {
+        if self.stage != SurroundStage::Done {
             return &[];
         }
         if !self.is_crowd {
@@ -511,12 +505,9 @@ impl SlicedSearch for Surround {
         self.closing().add_footprint(graph, footprint);
     }
 
-    fn expansions(&self) -> u64 {
-        self.spent + self.running().map_or(0, SlicedSearch::expansions)
-    }
-
-    fn touched(&self) -> u64 {
-        self.touched + self.running().map_or(0, SlicedSearch::touched)
+    fn work(&self) -> Work {
+        let running = self.running().map(SlicedSearch::work);
+        self.work + running.unwrap_or_default()
     }
 }
 

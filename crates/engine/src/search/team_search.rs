@@ -3,7 +3,7 @@
 
 mod candidates;
 mod comparison;
-mod gauge;
+mod prediction;
 mod pressure;
 
 pub use pressure::Pressure;
@@ -12,14 +12,14 @@ use super::distances::Distances;
 use super::interception::KEPT;
 use super::joint_race::{Bounds, JointRace, MOST_MOVES, MoveSet};
 use super::move_ends::MoveEnds;
-use super::{Footprint, Interception, SearchProgress, SlicedSearch};
+use super::{FOUND, Footprint, Interception, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, State};
+use crate::game::{Agent, State, Step, Work};
 use crate::graph::{Graph, Vertex};
 use candidates::Candidates;
 pub(crate) use comparison::Compared;
-use comparison::Task;
-pub(super) use pressure::DANCE;
+use comparison::ComparisonTask;
+pub(super) use pressure::STALEMATE;
 
 /// The most cops whose moves are chosen by races; further cops follow the interception.
 const MOST_ACTIVE: usize = 7;
@@ -93,7 +93,7 @@ pub struct TeamSearch {
     distances: Distances,
     /// The cops near the robber, nearest first.
     active: Vec<usize>,
-    tasks: Vec<Task>,
+    tasks: Vec<ComparisonTask>,
     moves: MoveEnds,
     /// For each cop the ends of its moves that are compared.
     ends: Vec<Vec<Vertex>>,
@@ -118,8 +118,7 @@ pub struct TeamSearch {
     /// from earlier, larger teams.
     paths: Vec<(bool, Vec<Vertex>)>,
     /// Expansions and neighbours, not counting the present race and the interception.
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// The next piece of work.
@@ -133,7 +132,7 @@ enum TeamStage {
     Done,
     /// The interception.
     Base,
-    /// The race of all cops from where they stand, of at most so many expansions.
+    /// The race of all cops from their present vertices; the number is its limit in expansions.
     Gauge { most: u64 },
     /// The distances from the robber; the number is the expansions that are left for them.
     Measure { left: u64 },
@@ -185,7 +184,7 @@ impl TeamSearch {
         if self.paths.len() < state.cops.len() {
             self.paths.resize_with(state.cops.len(), Default::default);
         }
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         (self.compared, self.bounds) = (None, None);
     }
 
@@ -211,7 +210,7 @@ impl TeamSearch {
         let is_slow = |agent: &Agent| agent.speed.steps() <= FASTEST;
         self.cops.len() > 1
             && graph.slots() <= LARGEST
-            && self.pressure <= DANCE
+            && self.pressure <= STALEMATE
             && self.cops.iter().chain(&self.robber).all(is_slow)
     }
 
@@ -250,7 +249,7 @@ impl TeamSearch {
         let to_check = left - (left - 1) / CHECK * CHECK;
         let granted = budget.saturating_mul(MEASURING).min(to_check);
         let rest = self.distances.advance(graph, granted);
-        self.expansions += (granted - rest).div_ceil(MEASURING);
+        self.work.expansions += (granted - rest).div_ceil(MEASURING);
         let left = left - granted;
         if rest > 0 || left == 0 || (granted == to_check && self.has_measured_active()) {
             self.set_up(graph);
@@ -322,7 +321,7 @@ impl TeamSearch {
             }
         }
         self.count_moves();
-        self.touched += self.distances.take_touched();
+        self.work.touched += self.distances.take_touched();
         self.plan_tasks();
     }
 
@@ -370,38 +369,31 @@ impl TeamSearch {
 
     /// The expansions of this plan before the present race.
     fn spent(&self) -> u64 {
-        self.base.expansions() + self.expansions
+        self.base.work().expansions + self.work.expansions
     }
 
     /// Counts the work on moves as that of this plan, and leaves none for the next one.
     fn count_moves(&mut self) {
-        let (expansions, touched) = self.moves.take_effort();
-        self.expansions += expansions;
-        self.touched += touched;
+        self.work += self.moves.take_work();
     }
 
     /// Does a piece of work of at most `budget` expansions.
-    fn go_on(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u64,
-    ) -> SearchProgress {
+    fn go_on(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u64) -> SearchStep {
         match self.stage {
             TeamStage::Done => {}
             TeamStage::Base => {
                 let budget = budget.min(u32::MAX.into()) as u32;
                 let progress = self.base.advance(graph, hierarchy, budget);
-                if progress != SearchProgress::Done {
+                if progress != FOUND {
                     return progress;
                 }
                 self.stage = TeamStage::Done;
                 if let Some(robber) = self.robber.filter(|_| self.is_team(graph)) {
                     self.list_chasers();
-                    self.stage = self.begin_gauge(graph, robber);
+                    self.stage = self.begin_prediction(graph, robber);
                 }
             }
-            TeamStage::Gauge { most } => return self.gauge_on(graph, most, budget),
+            TeamStage::Gauge { most } => return self.continue_prediction(graph, most, budget),
             TeamStage::Measure { left } => self.measure(graph, left, budget),
             TeamStage::Begin { task } => self.begin_task(graph, task),
             TeamStage::Race { task } => {
@@ -409,32 +401,27 @@ impl TeamSearch {
                 self.race_on(graph, task, budget);
             }
         }
-        SearchProgress::Running
+        Step::Working
     }
 }
 
 impl SlicedSearch for TeamSearch {
-    fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
         // The interception notices another map, even after its own end.
-        if self.base.advance(graph, hierarchy, 0) == SearchProgress::Stale {
-            return SearchProgress::Stale;
+        if self.base.advance(graph, hierarchy, 0) == STALE {
+            return STALE;
         }
-        let end = self.expansions() + u64::from(budget);
+        let end = self.work().expansions + u64::from(budget);
         while self.stage != TeamStage::Done {
-            let done = self.expansions();
+            let done = self.work().expansions;
             if done >= end {
-                return SearchProgress::Running;
+                return Step::Working;
             }
-            if self.go_on(graph, hierarchy, end - done) == SearchProgress::Stale {
-                return SearchProgress::Stale;
+            if self.go_on(graph, hierarchy, end - done) == STALE {
+                return STALE;
             }
         }
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, cop: usize) -> &[Vertex] {
@@ -469,21 +456,12 @@ impl SlicedSearch for TeamSearch {
         self.base.add_footprint(graph, footprint);
     }
 
-    /// Two expansions of a race of joint moves count as one, and eight of the distance search, since this is what they
-    /// cost.
-    fn expansions(&self) -> u64 {
+    /// Eight expansions of the distance search count as one, since this is what they cost.
+    fn work(&self) -> Work {
         let race = match self.stage {
-            TeamStage::Race { .. } => self.race.expansions() / JOINT,
-            _ => 0,
+            TeamStage::Race { .. } => self.work_of_race(),
+            _ => Work::NONE,
         };
-        self.spent() + race
-    }
-
-    fn touched(&self) -> u64 {
-        let race = match self.stage {
-            TeamStage::Race { .. } => self.race.touched(),
-            _ => 0,
-        };
-        self.base.touched() + self.touched + race
+        self.base.work() + self.work + race
     }
 }

@@ -2,11 +2,12 @@
 
 use super::frontier::{Frontier, Waves};
 use super::runner::TimedState;
-use super::sliced::SearchProgress;
+use super::sliced::{FOUND, STALE, SearchStep};
+use crate::game::{Step, Work};
 use crate::graph::{Network, Vertex};
 use std::cmp::Reverse;
 
-/// A path for the robber on the free running clock, and its value if the robber keeps to it.
+/// A path for the robber on the free running clock, and its value if the robber follows the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimedPlan {
     /// The vertices to step on, without the start. After the last one the robber waits there.
@@ -44,14 +45,14 @@ impl Default for TimedPlan {
 /// and 4 more for each different step time.
 #[derive(Debug, Clone, Default)]
 pub struct TimedRace {
-    marks: Marks,
-    robber: Wave,
+    marks: VertexMarks,
+    robber: TimedWave,
     /// For each vertex of the robber's wave, in order, the place in the wave of its predecessor.
     from: Vec<u32>,
     /// One wave for each different step time of the cops, the shortest first.
-    cops: Waves<Wave>,
+    cops: Waves<TimedWave>,
     /// The starts of the cops, those that are ready first in front.
-    sources: Vec<Source>,
+    sources: Vec<CopStart>,
     /// The number of cops that have begun.
     begun: usize,
     /// The number of vertices of the robber's wave that cops have reached, the last of them, and its
@@ -66,8 +67,7 @@ pub struct TimedRace {
     is_cut: bool,
     /// The slots of the graph that the search began on.
     slots: usize,
-    expansions: u64,
-    touched: u64,
+    work: Work,
     is_done: bool,
     /// Valid once the search is done.
     plan: TimedPlan,
@@ -75,7 +75,7 @@ pub struct TimedRace {
 
 /// Which sides have been at each vertex.
 #[derive(Debug, Clone, Default)]
-struct Marks {
+struct VertexMarks {
     /// The mark of each vertex, above `base`: [`ROBBER`], plus twice the strength of the fastest cops
     /// that have been there. Values up to the base belong to earlier searches.
     values: Vec<u32>,
@@ -88,7 +88,7 @@ const ROBBER: u32 = 1;
 
 /// The start of a cop.
 #[derive(Debug, Clone, Copy)]
-struct Source {
+struct CopStart {
     ready: u64,
     wave: usize,
     at: Vertex,
@@ -96,7 +96,7 @@ struct Source {
 
 /// Agents of one step time.
 #[derive(Debug, Clone, Default)]
-struct Wave {
+struct TimedWave {
     step: u64,
     front: Frontier,
     /// For each arrival, its tick and the number of vertices reached by then.
@@ -106,7 +106,7 @@ struct Wave {
 }
 
 /// The next event of the race.
-enum Event {
+enum RaceEvent {
     /// A cop begins.
     Source,
     /// Cops of a wave arrive at this tick.
@@ -115,7 +115,7 @@ enum Event {
     Robber(u64),
 }
 
-impl Marks {
+impl VertexMarks {
     /// Forgets all marks and makes room for some vertices and strengths of cops.
     fn start(&mut self, slots: usize, strengths: usize) {
         let strengths = u32::try_from(strengths).unwrap_or(u32::MAX);
@@ -172,7 +172,7 @@ fn arrive(marks: &mut [u32], base: u32, vertex: Vertex, strength: u32) -> (bool,
     (true, before == ROBBER)
 }
 
-impl Wave {
+impl TimedWave {
     fn start(&mut self, step: u64, slots: usize) {
         self.step = step;
         self.front.start(slots);
@@ -240,7 +240,7 @@ impl TimedRace {
         self.caught = 0;
         self.caught_at = 0;
         self.goal = None;
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         (self.is_done, self.is_cut) = (false, false);
         // Beginning with cops that are ready takes no expansions.
         while !self.is_done && self.sources.get(self.begun).is_some_and(|s| s.ready == 0) {
@@ -266,7 +266,7 @@ impl TimedRace {
         self.sources.clear();
         for cop in state.cops {
             let wave = waves.partition_point(|wave| wave.step < cop.pace());
-            self.sources.push(Source {
+            self.sources.push(CopStart {
                 ready: u64::from(cop.ready),
                 wave,
                 at: cop.at,
@@ -279,32 +279,28 @@ impl TimedRace {
     }
 
     /// Continues for at most `budget` expansions.
-    pub fn advance(&mut self, network: &impl Network, mut budget: u32) -> SearchProgress {
+    pub fn advance(&mut self, network: &impl Network, mut budget: u32) -> SearchStep {
         if network.slots() != self.slots {
-            return SearchProgress::Stale;
+            return STALE;
         }
         let granted = budget;
         while !self.is_done && budget > 0 {
             match self.event() {
                 None => self.escape(),
                 Some(event) if self.is_beyond_limit(&event) => self.cut(),
-                Some(Event::Source) => self.begin_cop(),
-                Some(Event::Cops(wave, tick)) => {
+                Some(RaceEvent::Source) => self.begin_cop(),
+                Some(RaceEvent::Cops(wave, tick)) => {
                     self.advance_cops(network, wave, tick, &mut budget);
                 }
-                Some(Event::Robber(tick)) => self.advance_robber(network, tick, &mut budget),
+                Some(RaceEvent::Robber(tick)) => self.advance_robber(network, tick, &mut budget),
             }
         }
-        self.expansions += u64::from(granted - budget);
-        if self.is_done {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
+        self.work.expansions += u64::from(granted - budget);
+        if self.is_done { FOUND } else { Step::Working }
     }
 
     /// The next event; `None` if no cop moves any more.
-    fn event(&self) -> Option<Event> {
+    fn event(&self) -> Option<RaceEvent> {
         let source = self.sources.get(self.begun).map(|source| source.ready);
         let waves = self.cops.iter().zip(0..);
         let cops = waves
@@ -315,13 +311,13 @@ impl TimedRace {
             .flatten()
             .min()?;
         if let Some(tick) = self.robber.due().filter(|&tick| tick < first) {
-            return Some(Event::Robber(tick));
+            return Some(RaceEvent::Robber(tick));
         }
         match cops {
             Some((tick, wave)) if source.is_none_or(|source| tick < source) => {
-                Some(Event::Cops(wave, tick))
+                Some(RaceEvent::Cops(wave, tick))
             }
-            _ => Some(Event::Source),
+            _ => Some(RaceEvent::Source),
         }
     }
 
@@ -333,10 +329,10 @@ impl TimedRace {
         }
     }
 
-    fn is_beyond_limit(&self, event: &Event) -> bool {
+    fn is_beyond_limit(&self, event: &RaceEvent) -> bool {
         let tick = match *event {
-            Event::Source => self.sources[self.begun].ready,
-            Event::Cops(_, tick) | Event::Robber(tick) => tick,
+            RaceEvent::Source => self.sources[self.begun].ready,
+            RaceEvent::Cops(_, tick) | RaceEvent::Robber(tick) => tick,
         };
         tick > self.horizon()
     }
@@ -361,10 +357,10 @@ impl TimedRace {
 
     /// The next cop becomes ready at its start.
     fn begin_cop(&mut self) {
-        let Source { ready, wave, at } = self.sources[self.begun];
+        let CopStart { ready, wave, at } = self.sources[self.begun];
         self.begun += 1;
         let strength = (self.cops.len() - wave) as u32;
-        let Marks { values, base, .. } = &mut self.marks;
+        let VertexMarks { values, base, .. } = &mut self.marks;
         let (is_new, captures) = arrive(values, *base, at, strength);
         if is_new {
             self.cops[wave].front.push(at);
@@ -424,7 +420,7 @@ impl TimedRace {
             }
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             let before = robber.front.place() as u32;
             robber.front.extend(neighbours, |next, place| {
                 let is_new = take(values, base, next);
@@ -456,7 +452,7 @@ impl TimedRace {
         {
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
+            self.work.touched += neighbours.len() as u64;
             cops.front.extend(neighbours, |next, _| {
                 let (is_new, captures) = arrive(values, base, next, strength);
                 if captures {
@@ -509,7 +505,7 @@ impl TimedRace {
     /// As [`TimedRace::begin`].
     pub fn solve(&mut self, network: &impl Network, state: &TimedState<'_>) -> &TimedPlan {
         self.begin(network, state);
-        while self.advance(network, u32::MAX) == SearchProgress::Running {}
+        while self.advance(network, u32::MAX).is_working() {}
         &self.plan
     }
 
@@ -546,16 +542,10 @@ impl TimedRace {
         robbers.chain(cops).copied().for_each(visit);
     }
 
-    /// Expansions since the search began: vertices whose neighbours were generated.
+    /// The work since the search began.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
+    pub const fn work(&self) -> Work {
+        self.work
     }
 }
 

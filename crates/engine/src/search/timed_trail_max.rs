@@ -2,9 +2,10 @@
 
 use super::da_trail_max::FEWEST;
 use super::descent::{Descent, Layer, Racer};
-use super::sliced::SearchProgress;
+use super::sliced::{FOUND, SearchStep};
 use super::{Footprint, Runner, TimedRace, TimedState};
 use crate::abstraction::AbstractLevel;
+use crate::game::Work;
 use crate::graph::{Graph, Vertex};
 
 /// `DATrailMax` on the free running clock: [`TimedRace`] on an abstract level of the map, its path
@@ -91,12 +92,12 @@ impl Racer for TickRacer {
         }
     }
 
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress {
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchStep {
         let progress = match layer {
             Layer::Map(graph) => self.race.advance(graph, budget),
             Layer::Abstract(level, _) => self.race.advance(level, budget),
         };
-        if progress == SearchProgress::Done && self.race.is_cut() {
+        if progress == FOUND && self.race.is_cut() {
             self.aim(layer);
         }
         progress
@@ -133,8 +134,8 @@ impl Racer for TickRacer {
         self.race.for_each_on_rim(visit);
     }
 
-    fn effort(&self, _: Layer<'_>) -> (u64, u64) {
-        (self.race.expansions(), self.race.touched())
+    fn work(&self, _: Layer<'_>) -> Work {
+        self.race.work()
     }
 }
 

@@ -3,12 +3,12 @@
 use super::footprint::Footprint;
 use super::joint_race::Bounds;
 use super::octile_race::OctileRace;
-use super::origin::Origin;
+use super::origin::SearchOrigin;
 use super::plan::Plan;
 use super::race::Race;
-use super::sliced::{SearchProgress, SlicedSearch};
+use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
-use crate::game::{Outcome, State, Turns};
+use crate::game::{Outcome, State, Step, Turns, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 
@@ -27,9 +27,9 @@ use crate::map::Cell;
 /// each further speed). No allocation after some searches on a map.
 #[derive(Debug, Clone, Default)]
 pub struct TrailMax {
-    engine: Engine,
+    engine: CurrentRace,
     is_done: bool,
-    began_on: Option<Origin>,
+    began_on: Option<SearchOrigin>,
     octile: OctileRace,
     general: Race,
     /// The cells of the cops, for [`Race::aim`].
@@ -42,7 +42,7 @@ const CANONICAL: u64 = 8;
 
 /// The race in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Engine {
+enum CurrentRace {
     /// There is nothing to search.
     #[default]
     None,
@@ -78,7 +78,7 @@ impl TrailMax {
     pub fn begin(&mut self, graph: &Graph, state: &State<'_>) {
         self.plan.path.clear();
         self.is_done = false;
-        self.began_on = Some(Origin::of(graph, None));
+        self.began_on = Some(SearchOrigin::of(graph, None));
         if state.is_capture() || state.cops.is_empty() {
             let is_capture = state.is_capture();
             let captured = Outcome::Caught(Turns(0));
@@ -87,16 +87,16 @@ impl TrailMax {
             } else {
                 Outcome::Escapes
             };
-            self.engine = Engine::None;
+            self.engine = CurrentRace::None;
         } else if Self::is_canonical(graph, state) {
             self.octile.begin(graph, state);
-            self.engine = Engine::Octile;
+            self.engine = CurrentRace::Octile;
         } else {
             self.general.begin(graph, state);
             self.team.clear();
             let cops = state.cops.iter();
             self.team.extend(cops.map(|cop| graph.cell(cop.at)));
-            self.engine = Engine::General;
+            self.engine = CurrentRace::General;
         }
     }
 
@@ -123,16 +123,16 @@ impl TrailMax {
             return;
         }
         match self.engine {
-            Engine::None => {}
-            Engine::Octile => self.octile.goals(graph, goals),
-            Engine::General => self.general.goals(goals),
+            CurrentRace::None => {}
+            CurrentRace::Octile => self.octile.goals(graph, goals),
+            CurrentRace::General => self.general.goals(goals),
         }
     }
 
     /// The part of the map that the robber reaches before the cops, and the turns of the race, once the robber is captured
     /// everywhere in a race by canonical wavefronts; `None` otherwise. Cost: linear in the size of that part.
     pub(super) fn robber_bounds(&self) -> Option<Bounds> {
-        if !self.is_done || self.engine != Engine::Octile {
+        if !self.is_done || self.engine != CurrentRace::Octile {
             return None;
         }
         let corners = self.octile.caught_corners()?;
@@ -143,43 +143,43 @@ impl TrailMax {
     /// The number of expansions of the present search that cost as much as one of another search.
     pub(crate) const fn rate(&self) -> u64 {
         match self.engine {
-            Engine::Octile => CANONICAL,
-            Engine::None | Engine::General => 1,
+            CurrentRace::Octile => CANONICAL,
+            CurrentRace::None | CurrentRace::General => 1,
         }
     }
 
     /// The current turn of the search: no wave is farther from its start than an agent can go in this number of turns.
     pub(super) const fn turns(&self) -> u32 {
         match self.engine {
-            Engine::None => 0,
-            Engine::Octile => self.octile.turn(),
-            Engine::General => self.general.turn(),
+            CurrentRace::None => 0,
+            CurrentRace::Octile => self.octile.turn(),
+            CurrentRace::General => self.general.turn(),
         }
     }
 }
 
 impl SlicedSearch for TrailMax {
-    fn advance(&mut self, graph: &Graph, _: Option<&Hierarchy>, budget: u32) -> SearchProgress {
+    fn advance(&mut self, graph: &Graph, _: Option<&Hierarchy>, budget: u32) -> SearchStep {
         if self.is_done {
-            return SearchProgress::Done;
+            return FOUND;
         }
-        if self.began_on != Some(Origin::of(graph, None)) {
-            return SearchProgress::Stale;
+        if self.began_on != Some(SearchOrigin::of(graph, None)) {
+            return STALE;
         }
         match self.engine {
-            Engine::None => {}
-            Engine::Octile => {
-                let Some(outcome) = self.octile.advance(graph, budget) else {
-                    return SearchProgress::Running;
+            CurrentRace::None => {}
+            CurrentRace::Octile => {
+                let Step::Done(outcome) = self.octile.advance(graph, budget) else {
+                    return Step::Working;
                 };
                 self.plan.outcome = outcome;
                 if outcome != Outcome::Escapes {
                     self.octile.path(graph, &mut self.plan.path);
                 }
             }
-            Engine::General => {
-                if self.general.advance(graph, budget) == SearchProgress::Stale {
-                    return SearchProgress::Stale;
+            CurrentRace::General => {
+                if self.general.advance(graph, budget) == STALE {
+                    return STALE;
                 }
                 if self.general.is_cut() {
                     let team = &self.team;
@@ -190,14 +190,14 @@ impl SlicedSearch for TrailMax {
                     });
                 }
                 let Some(plan) = self.general.plan() else {
-                    return SearchProgress::Running;
+                    return Step::Working;
                 };
                 self.plan.outcome = plan.outcome;
                 self.plan.path.extend_from_slice(&plan.path);
             }
         }
         self.is_done = true;
-        SearchProgress::Done
+        FOUND
     }
 
     fn path_of(&self, _: usize) -> &[Vertex] {
@@ -209,10 +209,10 @@ impl SlicedSearch for TrailMax {
     fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         match self.engine {
             _ if self.is_done => path.extend_from_slice(&self.plan.path),
-            _ if self.began_on != Some(Origin::of(graph, None)) => {}
-            Engine::None => {}
-            Engine::Octile => self.octile.path(graph, path),
-            Engine::General => self.general.path(path),
+            _ if self.began_on != Some(SearchOrigin::of(graph, None)) => {}
+            CurrentRace::None => {}
+            CurrentRace::Octile => self.octile.path(graph, path),
+            CurrentRace::General => self.general.path(path),
         }
     }
 
@@ -230,27 +230,19 @@ impl SlicedSearch for TrailMax {
     /// Cost: linear in the cells of the map, a fraction of the cost of a search.
     fn add_footprint(&self, graph: &Graph, footprint: &mut Footprint) {
         match self.engine {
-            Engine::None => {}
-            Engine::Octile => self.octile.footprint(graph, footprint),
-            Engine::General => self
+            CurrentRace::None => {}
+            CurrentRace::Octile => self.octile.footprint(graph, footprint),
+            CurrentRace::General => self
                 .general
                 .for_each_reached(|vertex| footprint.insert(graph.cell(vertex))),
         }
     }
 
-    fn expansions(&self) -> u64 {
+    fn work(&self) -> Work {
         match self.engine {
-            Engine::None => 0,
-            Engine::Octile => self.octile.expansions(),
-            Engine::General => self.general.expansions(),
-        }
-    }
-
-    fn touched(&self) -> u64 {
-        match self.engine {
-            Engine::None => 0,
-            Engine::Octile => self.octile.touched(),
-            Engine::General => self.general.touched(),
+            CurrentRace::None => Work::NONE,
+            CurrentRace::Octile => self.octile.work(),
+            CurrentRace::General => self.general.work(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Estimates of walking distances, from distances on a level of the hierarchy that are kept.
 
 use super::level_costs::{edge_steps, steps_without_walls};
-use super::origin::Origin;
+use super::origin::SearchOrigin;
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
@@ -27,7 +27,7 @@ const FINEST: usize = 512;
 #[derive(Debug, Default)]
 pub(crate) struct WalkingDistances {
     /// The maps of the distances.
-    origin: Option<Origin>,
+    origin: Option<SearchOrigin>,
     /// The distances on each level.
     levels: Vec<LevelDistances>,
     queue: BinaryHeap<(Reverse<u32>, Vertex)>,
@@ -36,12 +36,12 @@ pub(crate) struct WalkingDistances {
 /// For each vertex of a level, the distances of all vertices from it, once they are measured.
 #[derive(Debug, Default)]
 struct LevelDistances {
-    from: Vec<Box<[Node]>>,
+    from: Vec<Box<[PathVertex]>>,
 }
 
 /// A vertex of a level on its shortest path to a target.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct PathVertex {
     cost: u32,
     /// The next vertex on the path.
     next: Vertex,
@@ -49,7 +49,7 @@ struct Node {
     last: Vertex,
 }
 
-impl Node {
+impl PathVertex {
     const UNREACHED: Self = Self {
         cost: u32::MAX,
         next: Vertex::from_index(0),
@@ -141,7 +141,7 @@ impl WalkingDistances {
             return Some(least);
         };
         let nodes = self.distances(maps, network, b);
-        let Some(&Node { next, last, .. }) = nodes.get(a.index()).filter(|_| a != b) else {
+        let Some(&PathVertex { next, last, .. }) = nodes.get(a.index()).filter(|_| a != b) else {
             return Some(least);
         };
         // Cells of neighbouring vertices are near each other, whatever the distance of the centres.
@@ -163,8 +163,8 @@ impl WalkingDistances {
         maps: WalkingMaps<'_>,
         network: &AbstractLevel,
         source: Vertex,
-    ) -> &[Node] {
-        let origin = Origin::of(maps.graph, Some(maps.hierarchy));
+    ) -> &[PathVertex] {
+        let origin = SearchOrigin::of(maps.graph, Some(maps.hierarchy));
         if self.origin != Some(origin) {
             self.origin = Some(origin);
             self.levels.clear();
@@ -189,10 +189,10 @@ fn measure(
     network: &AbstractLevel,
     source: Vertex,
     queue: &mut BinaryHeap<(Reverse<u32>, Vertex)>,
-) -> Box<[Node]> {
-    let mut nodes = vec![Node::UNREACHED; network.slots()].into_boxed_slice();
+) -> Box<[PathVertex]> {
+    let mut nodes = vec![PathVertex::UNREACHED; network.slots()].into_boxed_slice();
     queue.clear();
-    nodes[source.index()] = Node {
+    nodes[source.index()] = PathVertex {
         cost: 0,
         next: source,
         last: source,
@@ -207,7 +207,7 @@ fn measure(
             let ends = [at, beside].map(|end| network.position(end));
             let cost = cost + edge_steps(moves, ends, STEP);
             if cost < nodes[beside.index()].cost {
-                nodes[beside.index()] = Node {
+                nodes[beside.index()] = PathVertex {
                     cost,
                     next: at,
                     last: if at == source { beside } else { node.last },

@@ -3,9 +3,10 @@
 use super::bounds::{MOST_TURNS, NEVER, Span, ToMove};
 use super::field::Field;
 use super::rma::Rma;
-use super::solver::{Effort, Status};
+use super::solver::{OutOfMemory, SolverEffort, SolverStep};
 use super::spot::Spot;
 use super::window::{Sets, Window};
+use crate::game::Step;
 
 /// A search that repeatedly asks whether the cops capture within a number of turns. It asks about the least
 /// number that is not yet disproven.
@@ -21,7 +22,7 @@ pub struct Deepening<P = Window> {
     watched_from: u64,
     /// The searches take turns of this many expansions each.
     round_end: u64,
-    phase: Phase,
+    phase: DeepeningPhase,
     /// The number of expansions that a question about the start may take before another question is asked.
     patience: u64,
     /// Whether the last question was given up.
@@ -55,7 +56,7 @@ pub trait Prover {
     fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span;
 
     /// The effort so far.
-    fn effort(&self) -> Effort;
+    fn effort(&self) -> SolverEffort;
 
     /// The work so far in expansions of single vertices, about.
     fn work(&self) -> u64;
@@ -68,7 +69,7 @@ pub trait Prover {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Phase {
+enum DeepeningPhase {
     /// A question about the start has to be asked, or is being searched until a number of expansions is done.
     Value {
         is_asked: bool,
@@ -90,7 +91,7 @@ enum Phase {
     Done,
 }
 
-impl Phase {
+impl DeepeningPhase {
     const FIRST: Self = Self::Value {
         is_asked: false,
         until: 0,
@@ -111,9 +112,9 @@ impl<S: Sets> Prover for Window<S> {
         Self::span(self, field, spot, side)
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SolverEffort {
         let bytes = self.bytes();
-        Effort {
+        SolverEffort {
             bytes,
             ..self.effort
         }
@@ -171,7 +172,7 @@ impl<P: Prover> Deepening<P> {
             watched_from: 0,
             round_end: if watch.is_some() { ROUND } else { u64::MAX },
             watch,
-            phase: Phase::FIRST,
+            phase: DeepeningPhase::FIRST,
             patience: FIRST_PATIENCE,
             is_given_up: false,
             is_loose: true,
@@ -208,14 +209,14 @@ impl<P: Prover> Deepening<P> {
             return;
         }
         self.line.clear();
-        self.phase = Phase::FIRST;
+        self.phase = DeepeningPhase::FIRST;
         self.patience = FIRST_PATIENCE;
         self.is_given_up = false;
         self.is_loose = true;
         self.span = self.prover.span(field, field.start, ToMove::Cops);
         if self.watch.take().is_some() {
             self.watch = Some(Rma::new(field, self.watch_limit));
-            self.watched_from = self.prover.effort().expansions;
+            self.watched_from = self.prover.effort().work.expansions;
             self.round_end = self.watched_from + ROUND;
         }
     }
@@ -239,7 +240,7 @@ impl<P: Prover> Deepening<P> {
     /// Gives up the present question and asks whether the cops, to move in `spot`, capture within `turns` turns.
     #[doc(hidden)]
     pub fn ask(&mut self, field: &Field, spot: Spot, turns: u16) {
-        self.phase = Phase::FIRST;
+        self.phase = DeepeningPhase::FIRST;
         self.prover.begin(field, spot, turns);
     }
 
@@ -247,7 +248,7 @@ impl<P: Prover> Deepening<P> {
     /// answer, or no memory to find one.
     #[doc(hidden)]
     pub fn answer(&mut self, field: &Field, budget: u64) -> bool {
-        let end = self.prover.effort().expansions.saturating_add(budget);
+        let end = self.prover.effort().work.expansions.saturating_add(budget);
         self.prover.advance(field, end) || self.prover.is_full()
     }
 
@@ -260,16 +261,15 @@ impl<P: Prover> Deepening<P> {
     /// The work so far in expansions of single vertices, about.
     pub(crate) fn work(&self) -> u64 {
         let watch = self.watch.as_ref().map(Rma::effort);
-        self.prover.work() + watch.map_or(0, |effort| effort.touched)
+        self.prover.work() + watch.map_or(0, |effort| effort.work.touched)
     }
 
     #[doc(hidden)]
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> SolverEffort {
         let mut effort = self.prover.effort();
         if let Some(watch) = &self.watch {
             let other = watch.effort();
-            effort.expansions += other.expansions;
-            effort.touched += other.touched;
+            effort.work += other.work;
             effort.bytes += other.bytes;
         }
         effort.bytes += self.fixed_bytes;
@@ -278,23 +278,23 @@ impl<P: Prover> Deepening<P> {
 
     /// Continues until about `budget` more states are expanded.
     #[doc(hidden)]
-    pub fn advance(&mut self, field: &Field, budget: u64) -> Status {
-        let end = self.effort().expansions.saturating_add(budget);
+    pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
+        let end = self.effort().work.expansions.saturating_add(budget);
         loop {
-            if matches!(self.phase, Phase::Done) {
+            if matches!(self.phase, DeepeningPhase::Done) {
                 let is_exact = self.span.lower == self.span.upper;
                 return if is_exact {
-                    Status::Done
+                    Step::Done(Ok(()))
                 } else {
-                    Status::OutOfMemory
+                    Step::Done(Err(OutOfMemory))
                 };
             }
             if self.prover.is_full() {
-                return Status::OutOfMemory;
+                return Step::Done(Err(OutOfMemory));
             }
-            let done = self.effort().expansions;
+            let done = self.effort().work.expansions;
             if done >= end {
-                return Status::Running;
+                return Step::Working;
             }
             if !self.watch_on(field, end - done) {
                 continue;
@@ -308,20 +308,20 @@ impl<P: Prover> Deepening<P> {
         let Some(watch) = &mut self.watch else {
             return true;
         };
-        if self.prover.effort().expansions < self.round_end {
+        if self.prover.effort().work.expansions < self.round_end {
             return true;
         }
         let wanted = self.round_end.saturating_sub(self.watched_from);
-        let behind = wanted.saturating_sub(watch.effort().expansions);
+        let behind = wanted.saturating_sub(watch.effort().work.expansions);
         if behind > 0 {
             let status = watch.advance(field, behind.min(budget));
-            if status == Status::Running {
+            if status.is_working() {
                 return false;
             }
             self.round_end = u64::MAX;
-            if status == Status::Done && watch.span().lower == NEVER {
+            if status == Step::Done(Ok(())) && watch.span().lower == NEVER {
                 self.span = Span::exactly(NEVER);
-                self.phase = Phase::Done;
+                self.phase = DeepeningPhase::Done;
                 return false;
             }
             return true;
@@ -333,30 +333,32 @@ impl<P: Prover> Deepening<P> {
     /// Continues the present question for at most `budget` expansions, or asks the next question.
     fn step(&mut self, field: &Field, budget: u64) {
         let is_asked = match self.phase {
-            Phase::Value { is_asked, .. } | Phase::Reply { is_asked, .. } => is_asked,
-            Phase::CopMove { .. } | Phase::Done => false,
+            DeepeningPhase::Value { is_asked, .. } | DeepeningPhase::Reply { is_asked, .. } => {
+                is_asked
+            }
+            DeepeningPhase::CopMove { .. } | DeepeningPhase::Done => false,
         };
         if is_asked {
             let until = match self.phase {
-                Phase::Value { until, .. } => until,
+                DeepeningPhase::Value { until, .. } => until,
                 _ => u64::MAX,
             };
-            let done = self.prover.effort().expansions;
+            let done = self.prover.effort().work.expansions;
             let end = self.round_end.min(done.saturating_add(budget)).min(until);
             let is_answered = self.prover.advance(field, end);
-            let is_given_up = !is_answered && self.prover.effort().expansions >= until;
+            let is_given_up = !is_answered && self.prover.effort().work.expansions >= until;
             self.is_given_up = is_given_up;
             if self.prover.is_full() || !is_answered && !is_given_up {
                 return;
             }
         }
         match self.phase {
-            Phase::Value { .. } => self.ask_for_value(field),
-            Phase::CopMove { spot, turns } => self.move_cops(field, spot, turns),
-            Phase::Reply {
+            DeepeningPhase::Value { .. } => self.ask_for_value(field),
+            DeepeningPhase::CopMove { spot, turns } => self.move_cops(field, spot, turns),
+            DeepeningPhase::Reply {
                 spot, turns, reply, ..
             } => self.find_reply(field, spot, turns, reply),
-            Phase::Done => {}
+            DeepeningPhase::Done => {}
         }
     }
 
@@ -365,19 +367,19 @@ impl<P: Prover> Deepening<P> {
         self.span = self.prover.span(field, start, ToMove::Cops);
         let Span { lower, upper } = self.span;
         self.phase = if lower == upper && upper == NEVER {
-            Phase::Done
+            DeepeningPhase::Done
         } else if lower == upper {
-            Phase::CopMove {
+            DeepeningPhase::CopMove {
                 spot: start,
                 turns: upper,
             }
         } else if lower >= MOST_TURNS {
-            Phase::Done
+            DeepeningPhase::Done
         } else {
             let turns = self.next_question();
             self.prover.begin(field, start, turns);
-            let done = self.prover.effort().expansions;
-            Phase::Value {
+            let done = self.prover.effort().work.expansions;
+            DeepeningPhase::Value {
                 is_asked: true,
                 until: done.saturating_add(self.patience),
             }
@@ -423,7 +425,7 @@ impl<P: Prover> Deepening<P> {
 
     /// Adds the cops' move to the line.
     fn move_cops(&mut self, field: &Field, spot: Spot, turns: u16) {
-        self.phase = Phase::Done;
+        self.phase = DeepeningPhase::Done;
         if turns == 0 {
             return;
         }
@@ -438,7 +440,7 @@ impl<P: Prover> Deepening<P> {
         };
         self.line.push(after);
         if turns > 1 {
-            self.phase = Phase::Reply {
+            self.phase = DeepeningPhase::Reply {
                 spot: after,
                 turns: turns - 1,
                 reply: 0,
@@ -457,12 +459,12 @@ impl<P: Prover> Deepening<P> {
             let span = self.prover.span(field, after, ToMove::Cops);
             if span.lower >= turns {
                 self.line.push(after);
-                self.phase = Phase::CopMove { spot: after, turns };
+                self.phase = DeepeningPhase::CopMove { spot: after, turns };
                 return;
             }
             if span.upper >= turns {
                 self.prover.begin(field, after, turns - 1);
-                self.phase = Phase::Reply {
+                self.phase = DeepeningPhase::Reply {
                     spot,
                     turns,
                     reply,
@@ -473,6 +475,6 @@ impl<P: Prover> Deepening<P> {
             reply += 1;
         }
         self.line.clear();
-        self.phase = Phase::Done;
+        self.phase = DeepeningPhase::Done;
     }
 }

@@ -3,7 +3,7 @@
 use super::error::PositionError;
 use super::spot::{MAX_COPS, MAX_PLACES, Spot};
 use crate::game::{Agent, Side, State};
-use crate::graph::{Csr, Network, Vertex};
+use crate::graph::{BallSearch, Csr, Network, Vertex, steps_from};
 
 /// The distance of a place that cannot be reached; it is greater than all others.
 pub const NO_WAY: u16 = u16::MAX;
@@ -310,29 +310,9 @@ fn expect_position(network: &impl Network, state: &State<'_>) -> Result<(), Posi
 fn balls(steps: &Csr<u32>, speed: u8, limit: u64) -> Result<Csr<u32>, PositionError> {
     let places = steps.rows();
     let mut balls = Csr::with_capacity(places, steps.item_count() + places);
-    let mut seen = vec![u32::MAX; places];
-    let mut ball: Vec<u32> = Vec::new();
-    for place in 0..places as u32 {
-        ball.clear();
-        ball.push(place);
-        seen[place as usize] = place;
-        let mut rim = 0;
-        for _ in 0..speed {
-            let end = ball.len();
-            for index in rim..end {
-                for &next in steps.row(ball[index] as usize) {
-                    if seen[next as usize] != place {
-                        seen[next as usize] = place;
-                        ball.push(next);
-                    }
-                }
-            }
-            if ball.len() == end {
-                break;
-            }
-            rim = end;
-        }
-        balls.push(&ball);
+    let mut search = BallSearch::new(places);
+    for place in 0..places {
+        balls.push(search.within(steps, place, speed, |_| false));
         // The reverse moves take the same space.
         let needed = balls.item_count() as u64 * 2 * BYTES_OF_A_MOVE;
         // A list has at most `u32::MAX` items.
@@ -346,24 +326,16 @@ fn balls(steps: &Csr<u32>, speed: u8, limit: u64) -> Result<Csr<u32>, PositionEr
 
 /// Breadth-first distances in turns.
 fn distances(steps: &Csr<u32>, start: u16, speed: u8) -> Vec<u16> {
-    let mut turns = vec![NO_WAY; steps.rows()];
-    let mut queue = vec![u32::from(start)];
-    turns[usize::from(start)] = 0;
-    let (mut next, mut end, mut step) = (0, 1, 0_u32);
-    while next < queue.len() {
-        step += 1;
-        // The number of turns is at most the number of places.
-        let turn = step.div_ceil(speed.into()) as u16;
-        while next < end {
-            for &place in steps.row(queue[next] as usize) {
-                if turns[place as usize] == NO_WAY {
-                    turns[place as usize] = turn;
-                    queue.push(place);
-                }
-            }
-            next += 1;
+    let next = |place| steps.row(place).iter().map(|&next| next as usize);
+    let all = steps_from(steps.rows(), [start.into()], next).into_iter();
+    // The number of turns is at most the number of places.
+    let turns = |steps: u32| steps.div_ceil(speed.into()) as u16;
+    all.map(|steps| {
+        if steps == u32::MAX {
+            NO_WAY
+        } else {
+            turns(steps)
         }
-        end = queue.len();
-    }
-    turns
+    })
+    .collect()
 }

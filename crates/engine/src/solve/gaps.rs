@@ -17,7 +17,7 @@ pub struct Gaps {
     work: u64,
 }
 
-/// So many places are reached in about the time of an expansion of other searches.
+/// This number of places is reached in about the time of one expansion of other searches.
 const PLACES_OF_AN_EXPANSION: u64 = 4;
 
 impl Gaps {

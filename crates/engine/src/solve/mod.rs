@@ -24,7 +24,7 @@ mod window;
 
 pub use bounds::Bounds;
 pub use error::PositionError;
-pub use solver::{Effort, PlayedTurn, PositionSolver, Status};
+pub use solver::{OutOfMemory, PlayedTurn, PositionSolver, SolverEffort, SolverStep};
 
 #[doc(hidden)]
 pub use bounds::{Known, MOST_TURNS, NEVER, Span, ToMove};

@@ -3,9 +3,10 @@
 use super::bounds::{MOST_TURNS, NEVER, Span};
 use super::field::{Field, NO_WAY};
 use super::seeds::Clock;
-use super::solver::{Effort, Status};
+use super::solver::{OutOfMemory, SolverEffort, SolverStep};
 use super::spot::Spot;
 use super::store::Store;
+use crate::game::Step;
 
 /// Reverse Minimax A* (C. Moldenhauer's thesis, section 4.4, figures 4.9 and 4.10).
 ///
@@ -32,7 +33,7 @@ pub struct Rma {
     is_full: bool,
     /// Whether some values exceed the greatest number of turns that is counted.
     is_too_long: bool,
-    effort: Effort,
+    effort: SolverEffort,
     fixed_bytes: u64,
     limit: u64,
     moves: Vec<u16>,
@@ -129,7 +130,7 @@ impl Rma {
             value,
             is_full: false,
             is_too_long: false,
-            effort: Effort::default(),
+            effort: SolverEffort::default(),
             fixed_bytes,
             limit,
             moves: Vec::new(),
@@ -151,8 +152,8 @@ impl Rma {
 
     #[doc(hidden)]
     #[must_use]
-    pub fn effort(&self) -> Effort {
-        Effort {
+    pub fn effort(&self) -> SolverEffort {
+        SolverEffort {
             bytes: self.fixed_bytes + self.states.bytes() + self.queue.bytes,
             ..self.effort
         }
@@ -160,10 +161,10 @@ impl Rma {
 
     /// Continues until about `budget` more states are expanded.
     #[doc(hidden)]
-    pub fn advance(&mut self, field: &Field, budget: u64) -> Status {
-        let end = self.effort.expansions.saturating_add(budget);
+    pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
+        let end = self.effort.work.expansions.saturating_add(budget);
         let start = field.start.key(field.cops);
-        while self.value.is_none() && !self.is_full && self.effort.expansions < end {
+        while self.value.is_none() && !self.is_full && self.effort.work.expansions < end {
             match self.queue.pop(self.bound) {
                 None => self.next_bucket(field),
                 Some((true, key)) => self.expand_reply(field, key),
@@ -172,9 +173,9 @@ impl Rma {
             }
         }
         match self.value {
-            Some(_) => Status::Done,
-            None if self.is_full => Status::OutOfMemory,
-            None => Status::Running,
+            Some(_) => Step::Done(Ok(())),
+            None if self.is_full => Step::Done(Err(OutOfMemory)),
+            None => Step::Working,
         }
     }
 
@@ -267,7 +268,7 @@ impl Rma {
 
     /// A state with the robber to move has its value: so have those from which the cops move there.
     fn expand_reply(&mut self, field: &Field, key: u64) {
-        self.effort.expansions += 1;
+        self.effort.work.expansions += 1;
         let spot = Spot::of_key(key, field.cops);
         let value = self.bound - self.clock.turns_to_reply(spot) + 1;
         let [a, b, c] = spot.cops.map(|cop| field.cop_origins(cop));
@@ -295,7 +296,7 @@ impl Rma {
         if spot.is_capture() {
             return;
         }
-        self.effort.touched += 1;
+        self.effort.work.touched += 1;
         let turns = self.clock.turns_to(spot);
         let bucket = value.saturating_add(turns);
         if bucket > MOST_TURNS {
@@ -326,12 +327,12 @@ impl Rma {
             return;
         }
         *state |= IS_FINAL;
-        self.effort.expansions += 1;
+        self.effort.work.expansions += 1;
         let spot = Spot::of_key(key, field.cops);
         let mut origins = std::mem::take(&mut self.origins);
         field.robber_origins(spot, &mut origins);
         for &robber in &origins {
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             self.count_reply(field, spot.with_robber(robber));
         }
         self.origins = origins;

@@ -1,32 +1,28 @@
-//! Solves one position.
+//! Finds the value of one position, and an optimal line of play, in slices.
 
 use super::bounds::Bounds;
 use super::deepening::Deepening;
 use super::error::PositionError;
 use super::field::Field;
 use super::spot::{MAX_PLACES, Spot};
-use crate::game::State;
+use crate::game::{State, Step, Work};
 use crate::graph::{Network, Vertex};
 
-/// The state of a [`PositionSolver`].
+/// What a slice of a solver's work has led to.
+///
+/// Once it is done without an error, the value is proven. Unless the robber escapes, a line of play is known.
+pub type SolverStep = Step<Result<(), OutOfMemory>>;
+
+/// The solver would need more memory than it may take. It also ends so if a value exceeds 32,767 turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// There is work left.
-    Running,
-    /// The value is proven. Unless the robber escapes, a line of play is known.
-    Done,
-    /// The solver would need more memory than it may take. It also ends in this state if a value exceeds 32,767
-    /// turns.
-    OutOfMemory,
-}
+pub struct OutOfMemory;
 
 /// The work that a solver has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
-    /// The number of states whose successors or predecessors were generated.
-    pub expansions: u64,
-    /// The number of generated states. A state counts each time that it is generated.
-    pub touched: u64,
+pub struct SolverEffort {
+    /// The states whose successors or predecessors were generated, and the generated states. A state counts each time
+    /// that it is generated.
+    pub work: Work,
     /// The bytes of memory in use.
     pub bytes: u64,
 }
@@ -49,14 +45,14 @@ pub struct PlayedTurn {
 /// use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Turns};
 /// use pursuit_engine::graph::Digraph;
 /// use pursuit_lab::solve::Method;
-/// use pursuit_engine::solve::{PositionSolver, Status};
+/// use pursuit_engine::solve::PositionSolver;
 ///
 /// // A path of four vertices. The cop is at one end, the robber two vertices away.
 /// let path = Digraph::undirected(4, &[(0, 1), (1, 2), (2, 3)])?;
 /// let agent = |number| Agent { at: path.vertex(number).unwrap(), speed: Speed::ONE };
 /// let state = State { robber: agent(2), cops: &[agent(0)], to_move: Side::Cops };
 /// let mut solver = PositionSolver::new(&path, &state, 1 << 20)?;
-/// while solver.advance(1_000) == Status::Running {}
+/// while solver.advance(1_000).is_working() {}
 /// assert_eq!(solver.bounds().value(), Some(Outcome::Caught(Turns(3))));
 /// assert_eq!(solver.line().unwrap().len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -102,7 +98,7 @@ impl PositionSolver {
     }
 
     /// Continues until about `expansions` more states are expanded.
-    pub fn advance(&mut self, expansions: u64) -> Status {
+    pub fn advance(&mut self, expansions: u64) -> SolverStep {
         self.search.advance(&self.field, expansions)
     }
 
@@ -149,7 +145,7 @@ impl PositionSolver {
 
     /// The work so far.
     #[must_use]
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> SolverEffort {
         self.search.effort()
     }
 

@@ -1,6 +1,7 @@
 //! Tables that map states to numbers, with a memory limit.
 
 use super::spot::{KEY_BITS, Spot};
+use crate::graph::finalize;
 
 /// A number for each state that was touched. If an array of all states is small enough, it is used; otherwise
 /// the table is a hash table with open addressing. A state that was never touched has the number 0.
@@ -21,7 +22,7 @@ enum Layout<T> {
     Dense { places: usize, numbers: Vec<T> },
     Hashed {
         /// One, or [`PARTS`].
-        parts: Vec<Part<T>>,
+        parts: Vec<HashPart<T>>,
         /// The places of all parts.
         places: usize,
     },
@@ -29,7 +30,7 @@ enum Layout<T> {
 
 /// A hash table, or the part of one for the keys whose hashes begin alike.
 #[derive(Debug)]
-struct Part<T> {
+struct HashPart<T> {
     keys: Vec<u64>,
     numbers: Vec<T>,
     len: usize,
@@ -45,7 +46,7 @@ const PART_BITS: u32 = 6;
 /// A table of this many places is cut into parts.
 const LARGE: usize = 1 << 14;
 
-impl<T: Copy + Default> Part<T> {
+impl<T: Copy + Default> HashPart<T> {
     fn new(places: usize) -> Self {
         Self {
             keys: vec![FREE; places],
@@ -111,7 +112,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
 
     fn hashed() -> Layout<T> {
         Layout::Hashed {
-            parts: vec![Part::new(FIRST_PLACES)],
+            parts: vec![HashPart::new(FIRST_PLACES)],
             places: FIRST_PLACES,
         }
     }
@@ -140,7 +141,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
         match &self.layout {
             Layout::Dense { places, numbers } => numbers[dense_index(key, *places)],
             Layout::Hashed { parts, .. } => {
-                let hash = mixed(key);
+                let hash = finalize(key);
                 let part = &parts[part_of(hash, parts.len())];
                 let index = part.index(key, hash);
                 if part.keys[index] == key {
@@ -155,7 +156,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     /// The number of a state, for writing; `None` if there is no memory for another state.
     #[doc(hidden)]
     pub fn slot(&mut self, key: u64) -> Option<&mut T> {
-        let hash = mixed(key);
+        let hash = finalize(key);
         if let Layout::Hashed { parts, .. } = &self.layout {
             let part = part_of(hash, parts.len());
             if parts[part].is_full() {
@@ -184,16 +185,17 @@ impl<T: Copy + Default + PartialEq> Store<T> {
             return None;
         }
         if parts.len() == 1 && after >= LARGE {
-            let mut new: Vec<Part<T>> = (0..PARTS).map(|_| Part::new(after / PARTS)).collect();
+            let mut new: Vec<HashPart<T>> =
+                (0..PARTS).map(|_| HashPart::new(after / PARTS)).collect();
             for (key, number) in old.entries() {
-                let hash = mixed(key);
+                let hash = finalize(key);
                 *new[part_of(hash, PARTS)].slot(key, hash) = number;
             }
             *parts = new;
         } else {
-            let mut new = Part::new(after);
+            let mut new = HashPart::new(after);
             for (key, number) in old.entries() {
-                *new.slot(key, mixed(key)) = number;
+                *new.slot(key, finalize(key)) = number;
             }
             parts[part] = new;
         }
@@ -227,13 +229,6 @@ const fn part_of(hash: u64, parts: usize) -> usize {
 fn dense_index(key: u64, places: usize) -> usize {
     let spot = Spot::of_key(key, 1);
     usize::from(spot.robber) * places + usize::from(spot.cops[0])
-}
-
-/// Spreads the bits of a key (the finalizer of splitmix64, G. Steele and others, 2014).
-const fn mixed(key: u64) -> u64 {
-    let key = (key ^ key >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let key = (key ^ key >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    key ^ key >> 31
 }
 
 const _: () = assert!(KEY_BITS < 64, "no key is FREE");

@@ -66,7 +66,7 @@ impl Trails {
         };
         self.race.limit_turns(limit_for(wanted).into());
         let outcome = self.race.solve(field, &state).outcome;
-        self.work += self.race.expansions();
+        self.work += self.race.work().expansions;
         match outcome {
             Outcome::Caught(Turns(turns)) => turns,
             Outcome::Escapes => NEVER,
@@ -101,7 +101,7 @@ impl Trails {
         self.joint
             .begin(field, agent(robber, robber_speed), count, cops);
         self.joint.advance(field, u32::MAX);
-        self.work += self.joint.expansions();
+        self.work += self.joint.work().expansions;
     }
 
     /// The turns after the joint move with this index, and the number of places that the robber reaches first.

@@ -3,7 +3,7 @@
 use super::bounds::{Known, NEVER, Span, ToMove};
 use super::field::Field;
 use super::gaps::Gaps;
-use super::solver::Effort;
+use super::solver::SolverEffort;
 use super::spot::Spot;
 use super::trails::{Trails, may_be_cut};
 use crate::search::MOST_MOVES;
@@ -22,23 +22,23 @@ pub struct Window<S = NoSets> {
     /// A race of `TrailMax`, if it is used.
     trails: Option<Box<Trails>>,
     trails_bytes: u64,
-    /// A faster form of the race, if it is used.
+    /// The same test on bit sets, which is faster; `None` if it is not used.
     sets: Option<Box<S>>,
     /// The greatest number of children on the present line.
     most_children: usize,
     most_frames: usize,
-    frames: Vec<Frame>,
+    frames: Vec<LineFrame>,
     children: Vec<Child>,
     /// The result of the last frame that ended.
     result: Span,
     moves: Vec<u16>,
     /// The effort so far.
-    pub effort: Effort,
+    pub effort: SolverEffort,
     /// Whether the memory limit was reached.
     pub is_full: bool,
 }
 
-/// A faster form of a race of `TrailMax`, by sets of places: rates joint moves of two cops.
+/// A race of `TrailMax` on sets of places, which is faster: rates joint moves of two cops.
 pub trait Sets {
     /// The greatest number of turns that joint moves are rated for.
     fn most(&self) -> u16;
@@ -111,7 +111,7 @@ struct Child {
 
 /// A state on the present line.
 #[derive(Debug, Clone, Copy)]
-struct Frame {
+struct LineFrame {
     key: u64,
     side: ToMove,
     /// The window: the value is needed if it lies above `above` and below `below`.
@@ -155,7 +155,7 @@ impl<S: Sets> Window<S> {
             trails_bytes,
             sets: sets.map(Box::new),
             most_children: most(size_of::<Child>()),
-            most_frames: most(size_of::<Frame>()),
+            most_frames: most(size_of::<LineFrame>()),
             known: Known::new(field.cops, field.places(), limit - 2 * for_line),
             gaps: Gaps::new(field),
             trails: asks_trail_max.then(Box::default),
@@ -163,14 +163,14 @@ impl<S: Sets> Window<S> {
             children: Vec::new(),
             result: Span::UNKNOWN,
             moves: Vec::new(),
-            effort: Effort::default(),
+            effort: SolverEffort::default(),
             is_full: false,
         }
     }
 
     pub(crate) fn bytes(&self) -> u64 {
         let children = self.children.capacity() * size_of::<Child>();
-        let frames = self.frames.capacity() * size_of::<Frame>();
+        let frames = self.frames.capacity() * size_of::<LineFrame>();
         let sets = self.sets.as_ref().map_or(0, |sets| sets.bytes());
         let trails = self.trails_bytes + sets;
         self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
@@ -186,7 +186,7 @@ impl<S: Sets> Window<S> {
     pub(crate) fn work(&self) -> u64 {
         let races = self.trails.as_ref().map_or(0, |trails| trails.work);
         let sets = self.sets.as_ref().map_or(0, |sets| sets.work());
-        self.effort.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
+        self.effort.work.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
     }
 
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
@@ -201,7 +201,7 @@ impl<S: Sets> Window<S> {
     /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
     pub(crate) fn advance(&mut self, field: &Field, end: u64) -> bool {
         while !self.is_full && !self.frames.is_empty() {
-            if self.effort.expansions >= end {
+            if self.effort.work.expansions >= end {
                 return false;
             }
             self.step(field);
@@ -298,10 +298,10 @@ impl<S: Sets> Window<S> {
 
     /// Settles a state at once if the known bounds suffice; otherwise opens a frame for it.
     fn enter(&mut self, field: &Field, key: u64, side: ToMove, above: u16, below: u16) {
-        self.effort.expansions += 1;
+        self.effort.work.expansions += 1;
         let first = self.children.len();
         let spot = Spot::of_key(key, field.cops);
-        let frame = Frame {
+        let frame = LineFrame {
             key,
             side,
             above,
@@ -341,8 +341,8 @@ impl<S: Sets> Window<S> {
         &mut self,
         field: &Field,
         spot: Spot,
-        mut frame: Frame,
-    ) -> Result<Frame, Span> {
+        mut frame: LineFrame,
+    ) -> Result<LineFrame, Span> {
         if spot.is_capture() {
             return Err(Span::exactly(0));
         }
@@ -362,7 +362,7 @@ impl<S: Sets> Window<S> {
         }
         let (_, below) = frame.open();
         field.for_each_joint_move(spot, |after| {
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             let key = after.key(field.cops);
             let mut span = self.known.get(key, ToMove::Robber);
             let (gap, order) = self.gaps.least_and_sum(field, after);
@@ -390,14 +390,14 @@ impl<S: Sets> Window<S> {
     }
 
     /// Lists the joint moves that leave the robber no path beyond the window.
-    fn list_closing_moves(&mut self, field: &Field, spot: Spot, frame: &mut Frame) {
+    fn list_closing_moves(&mut self, field: &Field, spot: Spot, frame: &mut LineFrame) {
         let Some(mut sets) = self.sets.take() else {
             return;
         };
         // The nearest cop needs more than one turn, and fewer than the window ends with.
         let turns = frame.below - 2;
         for rated in sets.rate(field, spot, turns) {
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             let after = Spot::new(spot.robber, &rated.cops);
             let key = after.key(field.cops);
             let mut span = self.known.get(key, ToMove::Robber);
@@ -423,13 +423,18 @@ impl<S: Sets> Window<S> {
     }
 
     /// Lists the robber's replies. Returns `Err` with bounds if they already answer the question.
-    fn list_replies(&mut self, field: &Field, spot: Spot, mut frame: Frame) -> Result<Frame, Span> {
+    fn list_replies(
+        &mut self,
+        field: &Field,
+        spot: Spot,
+        mut frame: LineFrame,
+    ) -> Result<LineFrame, Span> {
         let is_near = self.is_near(frame.below);
         let mut moves = std::mem::take(&mut self.moves);
         field.robber_moves(spot, &mut moves);
         for &robber in &moves {
             let after = spot.with_robber(robber);
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             let key = after.key(field.cops);
             let mut span = self.known.get(key, ToMove::Cops);
             let (gap, sum) = self.gaps.least_and_sum(field, after);
@@ -484,7 +489,7 @@ impl<S: Sets> Window<S> {
     }
 
     /// Rates all remaining moves of the cops at once, by the robber's best path after each move.
-    fn rate_joint_moves(&mut self, field: &Field, robber: u16, frame: &mut Frame) {
+    fn rate_joint_moves(&mut self, field: &Field, robber: u16, frame: &mut LineFrame) {
         let Some(trails) = &mut self.trails else {
             return;
         };
@@ -528,7 +533,7 @@ fn is_open_to_races(known: Span) -> bool {
     known.lower == 0 || may_be_cut(known.lower)
 }
 
-impl Frame {
+impl LineFrame {
     /// The part of the window that is still open after the children so far.
     fn open(&self) -> (u16, u16) {
         match self.side {

@@ -144,7 +144,7 @@ impl Arena {
         self.steps.row(place)
     }
 
-    pub(super) const fn all_steps(&self) -> &Csr<u32> {
+    pub(crate) const fn all_steps(&self) -> &Csr<u32> {
         &self.steps
     }
 

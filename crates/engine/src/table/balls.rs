@@ -1,8 +1,7 @@
 //! The places that a cop can reach in one turn from each place.
 
-use super::walk::Walk;
 use crate::game::Speed;
-use crate::graph::Csr;
+use crate::graph::{BallSearch, Csr};
 
 const NONE: u32 = u32::MAX;
 
@@ -23,7 +22,7 @@ pub(super) struct Balls {
 /// Computes [`Balls`], place by place.
 #[derive(Debug)]
 pub(super) struct BallsBuilder {
-    walk: Walk,
+    walk: BallSearch,
     balls: Balls,
     /// For each place, a list that contains it and that no step leaves.
     closed: Vec<u32>,
@@ -32,7 +31,7 @@ pub(super) struct BallsBuilder {
 impl BallsBuilder {
     pub(super) fn new(places: usize) -> Self {
         Self {
-            walk: Walk::new(places),
+            walk: BallSearch::new(places),
             balls: Balls::none(),
             closed: vec![NONE; places],
         }
@@ -144,7 +143,7 @@ impl Balls {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::walk::steps_of;
+    use crate::graph::steps_of;
     use proptest::prelude::*;
 
     fn speed(steps: u8) -> Speed {
@@ -161,7 +160,7 @@ mod tests {
             let arcs: Vec<_> = arcs.iter().map(|arc| (arc.0 % places, arc.1 % places)).collect();
             let steps = steps_of(places, &arcs);
             let balls = Balls::new(&steps, speed(most), usize::MAX).expect("no limit");
-            let mut walk = Walk::new(places);
+            let mut walk = BallSearch::new(places);
             for place in 0..places {
                 let sorted = |places: &[u32]| {
                     let mut sorted = places.to_vec();

@@ -6,15 +6,14 @@
 //! for each position, and not in the order of a game.
 
 use super::balls::Balls;
-use super::bound::{Bound, Choices};
+use super::bound::{Choices, FixedMoves};
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
-use super::shape::{Shape, count_sets};
+use super::shape::{PlacementIndex, count_sets};
 use super::sweep::{Threads, map};
-use super::walk::Walk;
 use super::{Arena, Progress, Solution, SolveError, Solver};
 use crate::game::{Outcome, Rules, Side, Speed};
-use crate::graph::Vertex;
+use crate::graph::{BallSearch, Vertex};
 use std::sync::Arc;
 
 /// The work of a player between two progress reports: the number of words of 64 cop placements,
@@ -172,7 +171,7 @@ fn prepare(
     rules: Rules,
     limit: u64,
     side: Side,
-) -> Result<(Solver, Bound), SolveError> {
+) -> Result<(Solver, FixedMoves), SolveError> {
     let (places, cops) = (arena.places(), usize::from(rules.cops.get()));
     let (speed, solved) = match side {
         Side::Cops => (rules.cop_speed, rules),
@@ -187,8 +186,8 @@ fn prepare(
     };
     let estimate = Estimate::new(places, &solved)?;
     let ends = most_ends(arena, speed) as u64;
-    let words = Shape::size(places as u128, rules.cops.get().into());
-    let width = Bound::width(side, cops, ends as usize) as u128;
+    let words = PlacementIndex::size(places as u128, rules.cops.get().into());
+    let width = FixedMoves::width(side, cops, ends as usize) as u128;
     let choices = words.and_then(|words| words.checked_mul(8 * places as u128 * width));
     let choices = choices.and_then(|bytes| u64::try_from(bytes).ok());
     let balls = BYTES_OF_A_BALL * places as u64 * ends;
@@ -222,7 +221,7 @@ fn prepare(
     }
     let balls = Balls::new(arena.all_steps(), speed, places * ends as usize);
     let balls = balls.ok_or_else(|| too_large(needed))?;
-    let bound = Bound::new(side, solver.shape(), balls);
+    let bound = FixedMoves::new(side, solver.shape(), balls);
     Ok((solver, bound))
 }
 
@@ -243,8 +242,8 @@ fn most_ends(arena: &Arena, speed: Speed) -> usize {
 /// Asks the players for all positions and records their choices.
 fn ask_all<P: Send, E: From<SolveError> + Send>(
     arena: &Arena,
-    bound: &mut Bound,
-    shape: &Shape,
+    bound: &mut FixedMoves,
+    shape: &PlacementIndex,
     mut player: impl FnMut() -> P,
     ask: impl Fn(&mut P, &Position<'_>, &mut [u64]) -> Result<(), E> + Sync + Send,
     go_on: &mut impl FnMut(Progress) -> Result<(), E>,
@@ -286,7 +285,7 @@ fn ask_all<P: Send, E: From<SolveError> + Send>(
 /// number.
 fn ask_word<E>(
     arena: &Arena,
-    shape: &Shape,
+    shape: &PlacementIndex,
     choices: Choices<'_>,
     word: usize,
     robber: usize,
@@ -376,7 +375,7 @@ impl Position<'_> {
         let before_last = rules.robber_speed.steps() - 1;
         let is_legal = before_last == 0 && arrives(self.robber)
             || before_last > 0 && {
-                let mut walk = Walk::new(self.arena.places());
+                let mut walk = BallSearch::new(self.arena.places());
                 let is_cop = |place: u32| self.cops.contains(&(place as usize));
                 let ways = walk.within(self.arena.all_steps(), self.robber, before_last, is_cop);
                 ways.iter().any(|&place| arrives(place as usize))

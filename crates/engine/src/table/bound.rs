@@ -2,7 +2,7 @@
 
 use super::balls::Balls;
 use super::bits::Bits;
-use super::shape::Shape;
+use super::shape::PlacementIndex;
 use super::slab::Fresh;
 use crate::game::Side;
 
@@ -14,11 +14,11 @@ const FEW: usize = 64;
 /// list of places that the agent can reach.
 ///
 /// Indices are stored as bit planes: bit `j` of the indices of 64 positions is one word. Some
-/// positions of several cops occur more than once in a [`Shape`]. The choices of the cops are
+/// positions of several cops occur more than once in a [`PlacementIndex`]. The choices of the cops are
 /// stored only where the least cop is the column; the choices of the robber are copied to the other
 /// occurrences by [`Self::complete`].
 #[derive(Debug)]
-pub(super) struct Bound {
+pub(super) struct FixedMoves {
     side: Side,
     /// For each place, the places that an agent of the side can reach in a turn.
     balls: Balls,
@@ -30,7 +30,7 @@ pub(super) struct Bound {
     choices: Vec<u64>,
 }
 
-impl Bound {
+impl FixedMoves {
     /// The number of words that hold the choices for one word of cop placements and one place of
     /// the robber, if no agent reaches more than `ends` places.
     pub(super) fn width(side: Side, cops: usize, ends: usize) -> usize {
@@ -39,7 +39,7 @@ impl Bound {
     }
 
     /// Creates an instance in which no choice has been recorded.
-    pub(super) fn new(side: Side, shape: &Shape, balls: Balls) -> Self {
+    pub(super) fn new(side: Side, shape: &PlacementIndex, balls: Balls) -> Self {
         let width = Self::width(side, shape.cops, balls.longest());
         Self {
             side,
@@ -65,7 +65,7 @@ impl Bound {
         (choices, &mut self.choices, self.width)
     }
 
-    fn planes(&self, shape: &Shape, word: usize, robber: usize) -> &[u64] {
+    fn planes(&self, shape: &PlacementIndex, word: usize, robber: usize) -> &[u64] {
         &self.choices[(word * shape.places + robber) * self.width..][..self.width]
     }
 
@@ -79,7 +79,7 @@ impl Bound {
 
     /// Copies the choices of the robber to the positions of a word whose choice is recorded in
     /// another word or column.
-    pub(super) fn complete(&mut self, shape: &Shape, word: usize) {
+    pub(super) fn complete(&mut self, shape: &PlacementIndex, word: usize) {
         let (row, board) = shape.locate(word);
         let row = shape.cops_of(row);
         let Some(&least) = row.first().filter(|&&least| least / 64 == board) else {
@@ -107,7 +107,7 @@ impl Bound {
     /// of positions of that word for each place of the robber.
     pub(super) fn leading_into(
         &self,
-        shape: &Shape,
+        shape: &PlacementIndex,
         word: usize,
         robber: usize,
         into: &[u64],
@@ -142,7 +142,7 @@ impl Bound {
     /// sorted and then moved.
     pub(super) fn leads_to_fresh(
         &self,
-        shape: &Shape,
+        shape: &PlacementIndex,
         cops: &mut [usize],
         robber: u16,
         fresh: &[Vec<Fresh>],

@@ -1,7 +1,7 @@
 //! Memory and time of a table, estimated before any work.
 
 use super::reach::BYTES_OF_A_LINK;
-use super::shape::{Shape, count_sets};
+use super::shape::{PlacementIndex, count_sets};
 use super::{MAX_VERTICES, SolveError};
 use crate::game::{Rules, Speed};
 
@@ -42,7 +42,7 @@ impl Estimate {
             return Err(SolveError::TooManyVertices { vertices });
         }
         let cops = rules.cops.get();
-        let size = Shape::size(vertices as u128, u32::from(cops));
+        let size = PlacementIndex::size(vertices as u128, u32::from(cops));
         let states = count_sets(vertices as u128, u128::from(cops));
         let states = states.and_then(|sets| sets.checked_mul(vertices as u128));
         // Positions are counted with the cops distinguished.
@@ -105,7 +105,8 @@ impl Estimate {
     /// Cost: as [`Self::new`].
     #[must_use]
     pub fn solution_bytes(&self) -> u64 {
-        let words = Shape::size(self.vertices as u128, self.cops.into()).unwrap_or(u128::MAX);
+        let words =
+            PlacementIndex::size(self.vertices as u128, self.cops.into()).unwrap_or(u128::MAX);
         let bytes = words.saturating_mul(64 * self.vertices as u128);
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }

@@ -18,27 +18,27 @@ pub(super) struct Floods {
     /// Sets that many places have in common, and for each place the index of its set or [`NONE`].
     shared: Vec<Vec<u64>>,
     shared_by: Vec<u32>,
-    sharing: Option<Sharing>,
+    sharing: Option<HubSearch>,
 }
 
 /// The search for places from which one move reaches their whole component. If a place is `e` steps from
 /// the place farthest from it, all places within `speed - e` steps of it have this property.
 /// The middle of a longest path has nearly the smallest `e`.
 #[derive(Debug)]
-struct Sharing {
+struct HubSearch {
     /// The places whose components are done, and a number below which there are no others.
     known: Vec<u64>,
     next: usize,
-    flood: Flood,
+    flood: BoardSearch,
     /// The place that the flood reached last, and its distance in steps.
     last: usize,
     steps: usize,
-    task: Task,
+    task: HubStage,
 }
 
-/// What the flood of [`Sharing`] is for. Those of a component follow each other in this order.
+/// What the flood of [`HubSearch`] is for. Those of a component follow each other in this order.
 #[derive(Debug)]
-enum Task {
+enum HubStage {
     /// Look for another component.
     Next,
     /// Find an end of a longest path.
@@ -65,7 +65,7 @@ enum Task {
 
 /// The state of a search. The memory is reused.
 #[derive(Debug)]
-struct Flood {
+struct BoardSearch {
     seen: Vec<u64>,
     /// `rim` holds the places that the last step added, and `boards` the boards on which they lie.
     /// `next` and `next_boards` collect the same for the step under way.
@@ -93,7 +93,7 @@ impl Floods {
             into,
             shared: Vec::new(),
             shared_by: vec![NONE; places],
-            sharing: is_symmetric.then(|| Sharing::new(boards)),
+            sharing: is_symmetric.then(|| HubSearch::new(boards)),
         }
     }
 
@@ -117,7 +117,7 @@ impl Floods {
     pub(super) fn blocks(&self, to: usize) -> (Vec<(usize, [u64; 64])>, usize) {
         let boards = self.places.div_ceil(64);
         let mut blocks = vec![None; boards];
-        let mut flood = Flood::new(boards);
+        let mut flood = BoardSearch::new(boards);
         for place in to * 64..self.places.min(to * 64 + 64) {
             let set = match self.shared_by[place] {
                 NONE => {
@@ -144,22 +144,22 @@ impl Floods {
     }
 }
 
-impl Sharing {
+impl HubSearch {
     fn new(boards: usize) -> Self {
         Self {
             known: vec![0; boards],
             next: 0,
-            flood: Flood::new(boards),
+            flood: BoardSearch::new(boards),
             last: 0,
             steps: 0,
-            task: Task::Next,
+            task: HubStage::Next,
         }
     }
 
     /// Takes one step of a flood. Returns `false` if all components are done.
     fn advance(&mut self, floods: &mut Floods) -> bool {
-        self.task = match std::mem::replace(&mut self.task, Task::Next) {
-            Task::Next => {
+        self.task = match std::mem::replace(&mut self.task, HubStage::Next) {
+            HubStage::Next => {
                 let is_known = |place: usize| self.known[place / 64] >> (place % 64) & 1 == 1;
                 let mut places = self.next..floods.places;
                 let Some(place) = places.find(|&place| !is_known(place)) else {
@@ -167,35 +167,35 @@ impl Sharing {
                 };
                 self.next = place;
                 self.begin(place);
-                Task::End
+                HubStage::End
             }
-            task @ (Task::End | Task::OtherEnd { .. } | Task::Depth { .. }) => {
+            task @ (HubStage::End | HubStage::OtherEnd { .. } | HubStage::Depth { .. }) => {
                 if self.grow(floods) {
                     task
                 } else {
                     self.measured(floods, &task)
                 }
             }
-            Task::Near { ends, left, rest } if left > 0 => {
+            HubStage::Near { ends, left, rest } if left > 0 => {
                 self.flood.step(floods);
                 let left = left - 1;
-                Task::Near { ends, left, rest }
+                HubStage::Near { ends, left, rest }
             }
-            Task::Near {
+            HubStage::Near {
                 ends: [from, to],
                 rest,
                 ..
             } => {
                 let (near, left) = (self.flood.seen.clone(), rest);
                 self.flood.start(to);
-                Task::Rest { from, near, left }
+                HubStage::Rest { from, near, left }
             }
-            Task::Rest { from, near, left } if left > 0 => {
+            HubStage::Rest { from, near, left } if left > 0 => {
                 self.flood.step(floods);
                 let left = left - 1;
-                Task::Rest { from, near, left }
+                HubStage::Rest { from, near, left }
             }
-            Task::Rest { from, near, .. } => {
+            HubStage::Rest { from, near, .. } => {
                 let both = near
                     .iter()
                     .zip(&self.flood.seen)
@@ -205,41 +205,41 @@ impl Sharing {
                     |(board, word): (usize, u64)| board * 64 + word.trailing_zeros() as usize;
                 let middle = board.map_or(from, place);
                 self.begin(middle);
-                Task::Depth { middle }
+                HubStage::Depth { middle }
             }
-            Task::Slack { shared, left } if left > 0 && self.flood.step(floods) => {
+            HubStage::Slack { shared, left } if left > 0 && self.flood.step(floods) => {
                 let left = left - 1;
-                Task::Slack { shared, left }
+                HubStage::Slack { shared, left }
             }
-            Task::Slack { shared, .. } => {
+            HubStage::Slack { shared, .. } => {
                 for place in ones(&self.flood.seen) {
                     floods.shared_by[place] = shared;
                 }
-                Task::Next
+                HubStage::Next
             }
         };
         true
     }
 
     /// What comes after a flood of a whole component.
-    fn measured(&mut self, floods: &mut Floods, task: &Task) -> Task {
+    fn measured(&mut self, floods: &mut Floods, task: &HubStage) -> HubStage {
         match *task {
-            Task::OtherEnd { end } => {
+            HubStage::OtherEnd { end } => {
                 let (other_end, length) = (self.last, self.steps);
                 let left = length / 2;
                 self.flood.start(other_end);
                 let ends = [other_end, end];
                 let rest = length - left;
-                Task::Near { ends, left, rest }
+                HubStage::Near { ends, left, rest }
             }
-            Task::Depth { middle } => {
+            HubStage::Depth { middle } => {
                 let Some(left) = usize::from(floods.speed).checked_sub(self.steps) else {
-                    return Task::Next;
+                    return HubStage::Next;
                 };
                 let shared = floods.shared.len() as u32;
                 floods.shared.push(self.flood.seen.clone());
                 self.flood.start(middle);
-                Task::Slack { shared, left }
+                HubStage::Slack { shared, left }
             }
             _ => {
                 for (known, seen) in self.known.iter_mut().zip(&self.flood.seen) {
@@ -247,7 +247,7 @@ impl Sharing {
                 }
                 let end = self.last;
                 self.begin(end);
-                Task::OtherEnd { end }
+                HubStage::OtherEnd { end }
             }
         }
     }
@@ -272,7 +272,7 @@ impl Sharing {
     }
 }
 
-impl Flood {
+impl BoardSearch {
     fn new(boards: usize) -> Self {
         Self {
             seen: vec![0; boards],

@@ -1,7 +1,7 @@
 //! The rules in which the two solved games differ.
 
 use super::arena::Arena;
-use super::shape::Shape;
+use super::shape::PlacementIndex;
 
 /// The game that is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Game {
 
 impl Game {
     /// The number of positions with the cops to move, counting cops as distinguished.
-    pub(super) fn positions(self, shape: &Shape) -> u64 {
+    pub(super) fn positions(self, shape: &PlacementIndex) -> u64 {
         let places = shape.places as u64;
         let for_robber = (0..shape.cops as u64).try_fold(places, |all, cop| {
             let taken = if self == Self::PredatorPrey { cop } else { 0 };
@@ -26,7 +26,7 @@ impl Game {
     }
 
     /// The bits of a board on which the least cop may stand when the others stand on `row`.
-    pub(super) fn allowed(self, shape: &Shape, row: &[usize], board: usize) -> u64 {
+    pub(super) fn allowed(self, shape: &PlacementIndex, row: &[usize], board: usize) -> u64 {
         let mask = shape.board_mask(board);
         if self == Self::CopsAndRobber {
             return mask;

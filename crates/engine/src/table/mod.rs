@@ -44,7 +44,6 @@ mod sweep;
 mod times;
 mod values;
 mod verify;
-mod walk;
 
 pub use arena::Arena;
 pub use best_response::{Response, best_response_to_cops, best_response_to_robber};

@@ -25,14 +25,14 @@ pub struct Preparation {
     limit: u64,
     /// What the solver takes besides what is prepared here, in bytes.
     fixed: u64,
-    stage: Stage,
+    stage: PreparationStage,
     robber: Option<Arc<Reach>>,
     cops: Option<Arc<Reach>>,
 }
 
 /// What is found next. The stages follow each other in this order; some are left out.
 #[derive(Debug)]
-enum Stage {
+enum PreparationStage {
     /// A step of the robber.
     Robber(ReachBuilder),
     /// A step of the cops, if it differs.
@@ -45,7 +45,7 @@ enum Stage {
 }
 
 /// What a prepared solver knows of the moves of its agents.
-pub(super) struct Moves {
+pub(super) struct PreparedMoves {
     pub robber: Arc<Reach>,
     pub cops: Arc<Reach>,
     pub balls: Balls,
@@ -92,7 +92,7 @@ impl Preparation {
         })?;
         Ok(Self {
             fixed: estimate.bytes - estimate.reach_bytes(rules),
-            stage: Stage::Robber(ReachBuilder::new(places)),
+            stage: PreparationStage::Robber(ReachBuilder::new(places)),
             arena,
             cop_steps,
             guards: Vec::new(),
@@ -105,7 +105,7 @@ impl Preparation {
     }
 
     pub(crate) const fn is_done(&self) -> bool {
-        matches!(self.stage, Stage::Ready(_))
+        matches!(self.stage, PreparationStage::Ready(_))
     }
 
     /// Continues until about `budget` words are read or written or everything is prepared. Returns about how many.
@@ -146,14 +146,14 @@ impl Preparation {
     }
 
     /// Takes what is prepared.
-    fn take_moves(&mut self) -> Moves {
+    fn take_moves(&mut self) -> PreparedMoves {
         let none = || Arc::new(ReachBuilder::new(0).finish());
-        let stage = std::mem::replace(&mut self.stage, Stage::Ready(Balls::none()));
-        Moves {
+        let stage = std::mem::replace(&mut self.stage, PreparationStage::Ready(Balls::none()));
+        PreparedMoves {
             robber: self.robber.take().unwrap_or_else(none),
             cops: self.cops.take().unwrap_or_else(none),
             balls: match stage {
-                Stage::Ready(balls) => balls,
+                PreparationStage::Ready(balls) => balls,
                 _ => Balls::none(),
             },
         }
@@ -166,10 +166,12 @@ impl Preparation {
         let steps = self.arena.all_steps();
         let cop_steps = self.cop_steps.as_ref().unwrap_or(steps);
         match &mut self.stage {
-            Stage::Robber(builder) if !builder.is_done() => Some(builder.advance(steps)),
-            Stage::Cops(builder) if !builder.is_done() => Some(builder.advance(cop_steps)),
-            Stage::Fast(builder) if !builder.is_done() => Some(builder.advance(budget)),
-            Stage::Balls(builder) if !builder.is_done() => {
+            PreparationStage::Robber(builder) if !builder.is_done() => Some(builder.advance(steps)),
+            PreparationStage::Cops(builder) if !builder.is_done() => {
+                Some(builder.advance(cop_steps))
+            }
+            PreparationStage::Fast(builder) if !builder.is_done() => Some(builder.advance(budget)),
+            PreparationStage::Balls(builder) if !builder.is_done() => {
                 let most = usize::try_from(room / BYTES_OF_A_BALL).unwrap_or(usize::MAX);
                 builder.advance(cop_steps, speed, most)
             }
@@ -180,41 +182,43 @@ impl Preparation {
     /// Goes to the next stage if this one is done.
     fn next_stage(&mut self) {
         let is_done = match &self.stage {
-            Stage::Robber(builder) | Stage::Cops(builder) => builder.is_done(),
-            Stage::Fast(builder) => builder.is_done(),
-            Stage::Balls(builder) => builder.is_done(),
-            Stage::Ready(_) => false,
+            PreparationStage::Robber(builder) | PreparationStage::Cops(builder) => {
+                builder.is_done()
+            }
+            PreparationStage::Fast(builder) => builder.is_done(),
+            PreparationStage::Balls(builder) => builder.is_done(),
+            PreparationStage::Ready(_) => false,
         };
         if !is_done {
             return;
         }
-        let stage = std::mem::replace(&mut self.stage, Stage::Ready(Balls::none()));
+        let stage = std::mem::replace(&mut self.stage, PreparationStage::Ready(Balls::none()));
         self.stage = match stage {
-            Stage::Robber(builder) => {
+            PreparationStage::Robber(builder) => {
                 self.robber = Some(builder.finish().into());
                 match self.cop_steps {
-                    Some(_) => Stage::Cops(ReachBuilder::new(self.arena.places())),
+                    Some(_) => PreparationStage::Cops(ReachBuilder::new(self.arena.places())),
                     None => self.after_steps(self.robber.clone()),
                 }
             }
-            Stage::Cops(builder) => self.after_steps(Some(builder.finish().into())),
-            Stage::Fast(builder) => {
+            PreparationStage::Cops(builder) => self.after_steps(Some(builder.finish().into())),
+            PreparationStage::Fast(builder) => {
                 self.cops = Some(builder.finish().into());
                 self.after_reach()
             }
-            Stage::Balls(builder) => Stage::Ready(builder.finish()),
-            ready @ Stage::Ready(_) => ready,
+            PreparationStage::Balls(builder) => PreparationStage::Ready(builder.finish()),
+            ready @ PreparationStage::Ready(_) => ready,
         };
     }
 
     /// The stage after the steps of the cops are found.
-    fn after_steps(&mut self, steps: Option<Arc<Reach>>) -> Stage {
+    fn after_steps(&mut self, steps: Option<Arc<Reach>>) -> PreparationStage {
         match steps {
             Some(steps) if self.rules.cop_speed != Speed::ONE => {
                 let is_symmetric = self.arena.moves().is_some();
                 let speed = self.rules.cop_speed.steps();
                 let places = self.arena.places();
-                Stage::Fast(FastReach::new(steps, places, speed, is_symmetric))
+                PreparationStage::Fast(FastReach::new(steps, places, speed, is_symmetric))
             }
             steps => {
                 self.cops = steps;
@@ -223,10 +227,10 @@ impl Preparation {
         }
     }
 
-    fn after_reach(&self) -> Stage {
+    fn after_reach(&self) -> PreparationStage {
         match self.rules.cops.get() {
-            1 => Stage::Ready(Balls::none()),
-            _ => Stage::Balls(BallsBuilder::new(self.arena.places())),
+            1 => PreparationStage::Ready(Balls::none()),
+            _ => PreparationStage::Balls(BallsBuilder::new(self.arena.places())),
         }
     }
 
@@ -242,9 +246,9 @@ impl Preparation {
         let cops = self.cops.as_ref().filter(is_own);
         let known = robber.into_iter().chain(cops).map(|reach| reach.bytes());
         let growing = match &self.stage {
-            Stage::Robber(builder) | Stage::Cops(builder) => builder.bytes(),
-            Stage::Fast(builder) => builder.bytes(),
-            Stage::Balls(_) | Stage::Ready(_) => 0,
+            PreparationStage::Robber(builder) | PreparationStage::Cops(builder) => builder.bytes(),
+            PreparationStage::Fast(builder) => builder.bytes(),
+            PreparationStage::Balls(_) | PreparationStage::Ready(_) => 0,
         };
         known.sum::<u64>() + growing
     }

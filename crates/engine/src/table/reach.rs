@@ -245,7 +245,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::walk::{Walk, steps_of};
+    use crate::graph::{BallSearch, steps_of};
     use proptest::prelude::*;
 
     fn one_step(steps: &Csr<u32>) -> Arc<Reach> {
@@ -278,7 +278,7 @@ mod tests {
 
     fn assert_walks(places: usize, arcs: &[(usize, usize)], is_symmetric: bool, speed: u8) {
         let steps = steps_of(places, arcs);
-        let mut walk = Walk::new(places);
+        let mut walk = BallSearch::new(places);
         let mut expected = Vec::new();
         for place in 0..places {
             let ball = walk.within(&steps, place, speed, |_| false).iter();

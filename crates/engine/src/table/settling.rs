@@ -1,17 +1,17 @@
 //! Undoes the last cop's move of a turn.
 
 use super::balls::Balls;
-use super::bound::Bound;
+use super::bound::FixedMoves;
 use super::reach::Reach;
-use super::shape::Shape;
+use super::shape::PlacementIndex;
 use super::slab::{Fresh, Slab};
 use super::spread::Spread;
-use super::sweep::Count;
+use super::sweep::SweepCount;
 use super::times::Turn;
 
 /// The data that undoing the last cop's move needs.
 pub(super) struct Settling<'a> {
-    pub(super) shape: &'a Shape,
+    pub(super) shape: &'a PlacementIndex,
     pub(super) cops: &'a Reach,
     pub(super) balls: &'a Balls,
     pub(super) fresh: &'a [Vec<Fresh>],
@@ -22,9 +22,9 @@ pub(super) struct Settling<'a> {
 impl Settling<'_> {
     /// Solves all positions of a slab from which some move of the cops leads to a position of
     /// `fresh`.
-    pub(super) fn settle(&self, slab: &mut Slab, word: usize) -> Count {
+    pub(super) fn settle(&self, slab: &mut Slab, word: usize) -> SweepCount {
         let (row, board) = self.shape.locate(word);
-        let mut count = Count::default();
+        let mut count = SweepCount::default();
         if let Some(spread) = self.spread {
             for list in spread.before(self.shape, self.balls, row, board) {
                 count.looked += list.len();
@@ -42,7 +42,12 @@ impl Settling<'_> {
 
     /// Like [`Self::settle`], for cops that play a policy: solves only the positions in which the
     /// policy's move leads to a position of `fresh`.
-    pub(super) fn settle_bound(&self, slab: &mut Slab, word: usize, bound: &Bound) -> Count {
+    pub(super) fn settle_bound(
+        &self,
+        slab: &mut Slab,
+        word: usize,
+        bound: &FixedMoves,
+    ) -> SweepCount {
         let (row, board) = self.shape.locate(word);
         let others = self.shape.cops_of(row);
         let mut cops = Vec::with_capacity(self.shape.cops);
@@ -52,7 +57,7 @@ impl Settling<'_> {
             cops.push(board * 64 + bit);
             bound.leads_to_fresh(self.shape, &mut cops, robber, self.fresh)
         };
-        let mut count = Count::default();
+        let mut count = SweepCount::default();
         if let Some(spread) = self.spread {
             for list in spread.before(self.shape, self.balls, row, board) {
                 count.looked += list.len();

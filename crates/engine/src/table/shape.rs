@@ -11,7 +11,7 @@ use super::ranking::Ranking;
 /// the row of its sorted places. On the last board of a row some columns are greater than the row's
 /// least place; these few placements are stored more than once. A single cop has one row.
 #[derive(Debug, Clone)]
-pub(super) struct Shape {
+pub(super) struct PlacementIndex {
     pub cops: usize,
     pub places: usize,
     /// The number of words that hold one bit for each place.
@@ -50,7 +50,7 @@ impl Weights {
     }
 }
 
-impl Shape {
+impl PlacementIndex {
     /// Creates a shape. The caller has checked that [`Self::size`] words fit into memory.
     pub(super) fn new(places: usize, cops: usize) -> Self {
         let (mut starts, mut row_of_word) = (vec![0], Vec::new());
@@ -229,8 +229,8 @@ mod tests {
             (1, 9),
             (0, 3),
         ] {
-            let shape = Shape::new(places, cops);
-            let size = Shape::size(places as u128, cops as u32);
+            let shape = PlacementIndex::new(places, cops);
+            let size = PlacementIndex::size(places as u128, cops as u32);
             assert_eq!(size, Some(shape.words() as u128));
             let (mut word, mut counted) = (0, 0);
             for row in 0..shape.rows() {
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_position_is_found_in_any_order_of_its_cops() {
-        let shape = Shape::new(70, 3);
+        let shape = PlacementIndex::new(70, 3);
         let (word, place) = shape.position(&mut [69, 3, 65]).expect("a position");
         assert_eq!((shape.locate(word).1, place), (0, 3));
         assert_eq!(shape.cops_of(shape.locate(word).0), [65, 69]);

@@ -2,7 +2,7 @@
 
 use super::CaptureTimes;
 use super::arena::Arena;
-use super::shape::Shape;
+use super::shape::PlacementIndex;
 use super::times::{MAX_TURNS, Times};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Fingerprint, Vertex};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Solution {
     arena: Arc<Arena>,
     rules: Rules,
-    shape: Shape,
+    shape: PlacementIndex,
     times: Vec<Times>,
     solved: Vec<u64>,
     positions: u64,
@@ -23,7 +23,7 @@ impl Solution {
     pub(super) const fn new(
         arena: Arc<Arena>,
         rules: Rules,
-        shape: Shape,
+        shape: PlacementIndex,
         times: Vec<Times>,
         solved: Vec<u64>,
         positions: u64,
@@ -50,7 +50,7 @@ impl Solution {
         self.rules
     }
 
-    pub(super) const fn shape(&self) -> &Shape {
+    pub(super) const fn shape(&self) -> &PlacementIndex {
         &self.shape
     }
 

@@ -1,16 +1,16 @@
-//! Retrograde analysis, turn by turn.
+//! Retrograde analysis: spreads the captured positions backwards, turn by turn, in slices.
 
 use super::arena::Arena;
 use super::balls::Balls;
-use super::bound::Bound;
+use super::bound::FixedMoves;
 use super::game::Game;
-use super::preparation::{Moves, Preparation};
+use super::preparation::{Preparation, PreparedMoves};
 use super::reach::Reach;
 use super::settling::Settling;
-use super::shape::Shape;
+use super::shape::PlacementIndex;
 use super::slab::{Fresh, RobberMoves, Slab, release};
-use super::spread::{Merge, Scratch, Spread, level_rows, unite};
-use super::sweep::{Count, Threads, map, sweep};
+use super::spread::{SortedSets, Spread, SpreadScratch, level_rows, unite};
+use super::sweep::{SweepCount, Threads, map, sweep};
 use super::times::{MAX_TURNS, Turn};
 use super::{Solution, SolveError};
 use crate::game::{Rules, Side, Turns};
@@ -53,7 +53,7 @@ pub struct Solver {
     arena: Arc<Arena>,
     rules: Rules,
     game: Game,
-    shape: Shape,
+    shape: PlacementIndex,
     /// The places that each cop except the least can reach in a turn.
     balls: Balls,
     /// The places that the least cop can reach in a turn, board by board.
@@ -62,7 +62,7 @@ pub struct Solver {
     /// The same for a step of the robber.
     robber: Arc<Reach>,
     /// The moves of the side that plays a given policy, if there is one.
-    bound: Option<Bound>,
+    bound: Option<FixedMoves>,
     /// Places on which a cop stands that takes no part in the game.
     guards: Vec<u16>,
     slabs: Vec<Slab>,
@@ -72,7 +72,7 @@ pub struct Solver {
     /// `None` for one cop, whose move needs no intermediate set.
     spread: Option<Spread>,
     turn: u16,
-    pass: Pass,
+    pass: TurnPass,
     /// The number of items of the pass that are done.
     cursor: usize,
     /// `batch` is the number of items that the last call worked on in this pass, and `cost` the number of words
@@ -95,11 +95,11 @@ const ITEMS_BETWEEN_REPORTS: usize = 64;
 
 /// The cost of placing the robber on a place for a word of cop placements, in words: the memory of the word is touched
 /// for the first time.
-const COST_OF_A_PLACE: usize = 2;
+const WORDS_OF_A_PLACE: usize = 2;
 
 /// A part of a turn. Each pass needs the complete result of the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pass {
+enum TurnPass {
     /// Creates the slabs and marks the positions that end the game, by words.
     Place,
     /// Mirrors the blocks of positions whose mirror images are needed, by blocks.
@@ -171,13 +171,18 @@ impl Solver {
     }
 
     /// The solver that has been prepared.
-    pub(super) fn prepared(arena: Arc<Arena>, rules: Rules, game: Game, moves: Moves) -> Self {
-        let Moves {
+    pub(super) fn prepared(
+        arena: Arc<Arena>,
+        rules: Rules,
+        game: Game,
+        moves: PreparedMoves,
+    ) -> Self {
+        let PreparedMoves {
             robber,
             cops,
             balls,
         } = moves;
-        let shape = Shape::new(arena.places(), usize::from(rules.cops.get()));
+        let shape = PlacementIndex::new(arena.places(), usize::from(rules.cops.get()));
         Self {
             spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops, &balls)),
             steps: arena.padded_steps(),
@@ -188,7 +193,7 @@ impl Solver {
             fresh: Vec::new(),
             next_fresh: vec![Vec::new(); shape.words()],
             turn: 0,
-            pass: Pass::Place,
+            pass: TurnPass::Place,
             cursor: 0,
             batch: 1,
             cost: 1,
@@ -211,13 +216,13 @@ impl Solver {
         Self { guards, ..self }
     }
 
-    pub(super) const fn shape(&self) -> &Shape {
+    pub(super) const fn shape(&self) -> &PlacementIndex {
         &self.shape
     }
 
     /// Restricts one side to the moves of a policy. If that side is the robber, the solver has to
     /// be made for a robber of speed 1, since each of its moves counts as one step.
-    pub(super) fn bind(&mut self, bound: Bound) {
+    pub(super) fn bind(&mut self, bound: FixedMoves) {
         self.bound = Some(bound);
     }
 
@@ -315,11 +320,11 @@ impl Solver {
     /// The number of items of the pass.
     fn items(&self) -> usize {
         match (self.pass, &self.spread) {
-            (Pass::Place, _) => self.shape.words(),
-            (Pass::Mirror, Some(spread)) => spread.mirrors(),
-            (Pass::Shared, Some(spread)) => spread.unions(),
-            (Pass::LeastCop, _) => self.shape.rows(),
-            (Pass::Digit(moved), _) => level_rows(&self.shape, moved + 1),
+            (TurnPass::Place, _) => self.shape.words(),
+            (TurnPass::Mirror, Some(spread)) => spread.mirrors(),
+            (TurnPass::Shared, Some(spread)) => spread.unions(),
+            (TurnPass::LeastCop, _) => self.shape.rows(),
+            (TurnPass::Digit(moved), _) => level_rows(&self.shape, moved + 1),
             _ => self.slabs.len(),
         }
     }
@@ -328,36 +333,36 @@ impl Solver {
         self.cursor = 0;
         self.batch = 0;
         self.pass = match self.pass {
-            Pass::Mirror => Pass::LeastCop,
-            Pass::LeastCop if self.shape.cops > 2 => Pass::Digit(0),
-            Pass::Place | Pass::Shared => Pass::Slabs,
-            Pass::LeastCop => self.last_cop(),
-            Pass::Digit(moved) => {
+            TurnPass::Mirror => TurnPass::LeastCop,
+            TurnPass::LeastCop if self.shape.cops > 2 => TurnPass::Digit(0),
+            TurnPass::Place | TurnPass::Shared => TurnPass::Slabs,
+            TurnPass::LeastCop => self.last_cop(),
+            TurnPass::Digit(moved) => {
                 if let Some(spread) = &mut self.spread {
                     spread.digit_done(moved);
                 }
                 if moved + 3 < self.shape.cops {
-                    Pass::Digit(moved + 1)
+                    TurnPass::Digit(moved + 1)
                 } else {
                     self.last_cop()
                 }
             }
-            Pass::Slabs => {
+            TurnPass::Slabs => {
                 self.end_turn();
                 if self.shape.cops > 1 {
-                    Pass::Mirror
+                    TurnPass::Mirror
                 } else {
-                    Pass::Slabs
+                    TurnPass::Slabs
                 }
             }
         };
     }
 
     /// The pass in which the last cop moves.
-    fn last_cop(&self) -> Pass {
+    fn last_cop(&self) -> TurnPass {
         match &self.spread {
-            Some(spread) if spread.unions() > 0 => Pass::Shared,
-            _ => Pass::Slabs,
+            Some(spread) if spread.unions() > 0 => TurnPass::Shared,
+            _ => TurnPass::Slabs,
         }
     }
 
@@ -375,21 +380,21 @@ impl Solver {
     }
 
     /// Works on a range of items of the pass.
-    fn work(&mut self, items: Range<usize>) -> Count {
+    fn work(&mut self, items: Range<usize>) -> SweepCount {
         match self.pass {
-            Pass::Place => self.pass_place(items),
-            Pass::Slabs => self.pass_slabs(items),
-            Pass::Mirror => self.pass_mirror(items),
-            Pass::LeastCop => self.pass_least_cop(items),
-            Pass::Digit(moved) => self.pass_digit(items, moved),
-            Pass::Shared => self.pass_shared(items),
+            TurnPass::Place => self.pass_place(items),
+            TurnPass::Slabs => self.pass_slabs(items),
+            TurnPass::Mirror => self.pass_mirror(items),
+            TurnPass::LeastCop => self.pass_least_cop(items),
+            TurnPass::Digit(moved) => self.pass_digit(items, moved),
+            TurnPass::Shared => self.pass_shared(items),
         }
     }
 
-    fn pass_place(&mut self, items: Range<usize>) -> Count {
+    fn pass_place(&mut self, items: Range<usize>) -> SweepCount {
         let (shape, arena, game, rules) = (&self.shape, &self.arena, self.game, self.rules);
         let guards = &self.guards;
-        let looked = items.len() * shape.places * COST_OF_A_PLACE;
+        let looked = items.len() * shape.places * WORDS_OF_A_PLACE;
         let placed = map(self.threads, items.collect(), |_, word| {
             let (row, board) = shape.locate(word);
             let row = shape.cops_of(row);
@@ -415,7 +420,7 @@ impl Solver {
             }
             (slab, fresh, solved)
         });
-        let mut count = Count { looked, solved: 0 };
+        let mut count = SweepCount { looked, solved: 0 };
         for (slab, fresh, solved) in placed {
             self.slabs.push(slab);
             self.fresh.push(fresh);
@@ -424,17 +429,18 @@ impl Solver {
         count
     }
 
-    fn pass_mirror(&mut self, items: Range<usize>) -> Count {
+    fn pass_mirror(&mut self, items: Range<usize>) -> SweepCount {
         let threads = self.threads;
         let Some(spread) = &mut self.spread else {
-            return Count::default();
+            return SweepCount::default();
         };
         let (shape, fresh) = (&self.shape, &self.fresh);
         let (pass, mirrored) = spread.mirrors_mut();
         let images = mirrored[items.start * 64..items.end * 64]
             .chunks_mut(64)
             .collect();
-        let lines = || -> Vec<Merge> { (0..64).map(|_| Merge::new(shape.places)).collect() };
+        let lines =
+            || -> Vec<SortedSets> { (0..64).map(|_| SortedSets::new(shape.places)).collect() };
         sweep(
             threads,
             images,
@@ -444,16 +450,16 @@ impl Solver {
         )
     }
 
-    fn pass_least_cop(&mut self, items: Range<usize>) -> Count {
+    fn pass_least_cop(&mut self, items: Range<usize>) -> SweepCount {
         let threads = self.threads;
         let Some(spread) = &mut self.spread else {
-            return Count::default();
+            return SweepCount::default();
         };
         let (shape, fresh, cops) = (&self.shape, &self.fresh, &self.cops);
         let (pass, lists) = spread.least_cop_mut();
         let rows =
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
-        let scratch = || Scratch::new(shape.places);
+        let scratch = || SpreadScratch::new(shape.places);
         sweep(
             threads,
             rows.collect(),
@@ -463,16 +469,16 @@ impl Solver {
         )
     }
 
-    fn pass_digit(&mut self, items: Range<usize>, moved: usize) -> Count {
+    fn pass_digit(&mut self, items: Range<usize>, moved: usize) -> SweepCount {
         let threads = self.threads;
         let Some(spread) = &mut self.spread else {
-            return Count::default();
+            return SweepCount::default();
         };
         let (shape, balls) = (&self.shape, &self.balls);
         let (pass, lists) = spread.digit_mut(moved);
         let rows =
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
-        let scratch = || Scratch::new(shape.places);
+        let scratch = || SpreadScratch::new(shape.places);
         sweep(
             threads,
             rows.collect(),
@@ -482,15 +488,15 @@ impl Solver {
         )
     }
 
-    fn pass_shared(&mut self, items: Range<usize>) -> Count {
+    fn pass_shared(&mut self, items: Range<usize>) -> SweepCount {
         let threads = self.threads;
         let Some(spread) = &mut self.spread else {
-            return Count::default();
+            return SweepCount::default();
         };
         let (shape, balls) = (&self.shape, &self.balls);
         let (from, lists) = spread.unions_mut();
         let lists = lists[items.clone()].iter_mut().collect();
-        let scratch = || Scratch::new(shape.places);
+        let scratch = || SpreadScratch::new(shape.places);
         sweep(
             threads,
             lists,
@@ -500,7 +506,7 @@ impl Solver {
         )
     }
 
-    fn pass_slabs(&mut self, items: Range<usize>) -> Count {
+    fn pass_slabs(&mut self, items: Range<usize>) -> SweepCount {
         let (shape, turn) = (&self.shape, self.turn);
         let settling = Settling {
             shape,
@@ -526,7 +532,7 @@ impl Solver {
             |moves, word, item: (&mut Slab, &mut Vec<Fresh>)| {
                 let (slab, next) = item;
                 next.clear();
-                let mut count = Count::default();
+                let mut count = SweepCount::default();
                 if turn == 0 || slab.is_settled() {
                     // Either no positions are known yet that the cops could reach, or all positions
                     // of the slab are solved.

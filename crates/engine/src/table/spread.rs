@@ -4,7 +4,7 @@
 use super::balls::Balls;
 use super::bits::{Bits, ones};
 use super::reach::Reach;
-use super::shape::Shape;
+use super::shape::PlacementIndex;
 use super::slab::{Fresh, release};
 
 const NO_BLOCK: u32 = u32::MAX;
@@ -12,12 +12,12 @@ const NO_BLOCK: u32 = u32::MAX;
 /// Sets of positions that are filled in any order of the robber's places and read in ascending
 /// order.
 #[derive(Debug)]
-pub(super) struct Merge {
+pub(super) struct SortedSets {
     words: Vec<u64>,
     marks: Vec<u64>,
 }
 
-impl Merge {
+impl SortedSets {
     pub(super) fn new(places: usize) -> Self {
         Self {
             words: vec![0; places],
@@ -45,8 +45,8 @@ impl Merge {
 
 /// Working memory.
 #[derive(Debug)]
-pub(super) struct Scratch {
-    merge: Merge,
+pub(super) struct SpreadScratch {
+    merge: SortedSets,
     /// `moved` holds the origins of the cops that have moved, and `waiting` the destinations of the
     /// others. Both are sorted.
     moved: Vec<usize>,
@@ -54,10 +54,10 @@ pub(super) struct Scratch {
     rows: Vec<usize>,
 }
 
-impl Scratch {
+impl SpreadScratch {
     pub(super) fn new(places: usize) -> Self {
         Self {
-            merge: Merge::new(places),
+            merge: SortedSets::new(places),
             moved: Vec::new(),
             waiting: Vec::new(),
             rows: Vec::new(),
@@ -96,7 +96,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    pub(super) fn new(shape: &Shape, cops: &Reach, balls: &Balls) -> Self {
+    pub(super) fn new(shape: &PlacementIndex, cops: &Reach, balls: &Balls) -> Self {
         let boards = shape.boards;
         // For each board, the boards from which a move leads to it.
         let mut origins = vec![Vec::new(); boards];
@@ -197,7 +197,7 @@ impl Spread {
     /// word's last cop reaches.
     pub(super) fn before<'a>(
         &'a self,
-        shape: &Shape,
+        shape: &PlacementIndex,
         balls: &'a Balls,
         row: usize,
         board: usize,
@@ -216,13 +216,13 @@ impl Spread {
 }
 
 /// The number of rows of lists after `moved` cops of the row have moved.
-pub(super) fn level_rows(shape: &Shape, moved: usize) -> usize {
+pub(super) fn level_rows(shape: &PlacementIndex, moved: usize) -> usize {
     let waiting = shape.cops - 1 - moved;
     shape.ranking().len(moved) * shape.ranking().len(waiting)
 }
 
 /// For each place, the greatest place from which a cop reaches it.
-fn last_origins(shape: &Shape, balls: &Balls) -> Vec<u32> {
+fn last_origins(shape: &PlacementIndex, balls: &Balls) -> Vec<u32> {
     let mut last = vec![0; shape.places];
     for place in 0..shape.places {
         for &to in balls.row(place) {
@@ -241,10 +241,10 @@ impl MirrorPass<'_> {
     /// Fills the 64 lists of the mirror image of a block. Returns the number of words examined.
     pub(super) fn block(
         &self,
-        shape: &Shape,
+        shape: &PlacementIndex,
         block: usize,
         fresh: &[Vec<Fresh>],
-        lines: &mut [Merge],
+        lines: &mut [SortedSets],
         image: &mut [Vec<Fresh>],
     ) -> usize {
         let mut others = vec![0; shape.cops - 2];
@@ -289,14 +289,14 @@ impl LeastCopPass<'_> {
     /// Fills the lists of a row, one list for each board. Returns the number of words examined.
     pub(super) fn row(
         &self,
-        shape: &Shape,
+        shape: &PlacementIndex,
         cops: &Reach,
         row: usize,
         fresh: &[Vec<Fresh>],
-        scratch: &mut Scratch,
+        scratch: &mut SpreadScratch,
         lists: &mut [Vec<Fresh>],
     ) -> usize {
-        let Scratch { merge, waiting, .. } = scratch;
+        let SpreadScratch { merge, waiting, .. } = scratch;
         waiting.resize(shape.cops - 1, 0);
         shape.ranking().unrank(row, waiting);
         let width = waiting.iter().map(|cop| self.width[cop / 64] as usize);
@@ -321,7 +321,7 @@ impl LeastCopPass<'_> {
     /// The new positions of a row and board, whether they are stored there or as a mirror image.
     fn fresh<'b>(
         &'b self,
-        shape: &Shape,
+        shape: &PlacementIndex,
         row: &[usize],
         board: usize,
         fresh: &'b [Vec<Fresh>],
@@ -353,14 +353,14 @@ impl DigitPass<'_> {
     /// Fills the lists of a row, one list for each board. Returns the number of words examined.
     pub(super) fn row(
         &self,
-        shape: &Shape,
+        shape: &PlacementIndex,
         balls: &Balls,
         row: usize,
-        scratch: &mut Scratch,
+        scratch: &mut SpreadScratch,
         lists: &mut [Vec<Fresh>],
     ) -> usize {
         let ranking = shape.ranking();
-        let Scratch {
+        let SpreadScratch {
             merge,
             moved,
             waiting,
@@ -396,11 +396,11 @@ impl DigitPass<'_> {
 /// Undoes the last cop's move for all places that share a list: fills the list of
 /// [`Spread::unions_mut`] at `index`. Returns the number of words examined.
 pub(super) fn unite(
-    shape: &Shape,
+    shape: &PlacementIndex,
     balls: &Balls,
     index: usize,
     from: &[Vec<Fresh>],
-    scratch: &mut Scratch,
+    scratch: &mut SpreadScratch,
     list: &mut Vec<Fresh>,
 ) -> usize {
     let sets = shape.ranking().len(shape.cops - 2);
@@ -414,11 +414,11 @@ pub(super) fn unite(
 /// Fills a list with the union of the lists of some rows on one board. Returns the number of words
 /// examined.
 fn merge_rows(
-    shape: &Shape,
+    shape: &PlacementIndex,
     rows: impl Iterator<Item = usize>,
     board: usize,
     from: &[Vec<Fresh>],
-    merge: &mut Merge,
+    merge: &mut SortedSets,
     list: &mut Vec<Fresh>,
 ) -> usize {
     let mut looked = 0;

@@ -4,14 +4,14 @@ use std::ops::Add;
 
 /// The result of some work.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Count {
+pub(super) struct SweepCount {
     /// The number of words of positions examined.
     pub looked: usize,
     /// The number of positions solved.
     pub solved: u64,
 }
 
-impl Add for Count {
+impl Add for SweepCount {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -22,7 +22,7 @@ impl Add for Count {
     }
 }
 
-impl From<usize> for Count {
+impl From<usize> for SweepCount {
     fn from(looked: usize) -> Self {
         Self { looked, solved: 0 }
     }
@@ -63,8 +63,8 @@ pub(super) fn sweep<T: Send, S>(
     items: Vec<T>,
     first: usize,
     scratch: impl Fn() -> S + Sync + Send,
-    work: impl Fn(&mut S, usize, T) -> Count + Sync + Send,
-) -> Count {
+    work: impl Fn(&mut S, usize, T) -> SweepCount + Sync + Send,
+) -> SweepCount {
     #[cfg(not(feature = "parallel"))]
     let _ = threads;
     #[cfg(feature = "parallel")]
@@ -76,11 +76,11 @@ pub(super) fn sweep<T: Send, S>(
             .map_init(scratch, |scratch, (index, item)| {
                 work(scratch, first + index, item)
             })
-            .reduce(Count::default, Add::add);
+            .reduce(SweepCount::default, Add::add);
     }
     let mut scratch = scratch();
     let items = items.into_iter().enumerate();
-    items.fold(Count::default(), |count, (index, item)| {
+    items.fold(SweepCount::default(), |count, (index, item)| {
         count + work(&mut scratch, first + index, item)
     })
 }

@@ -5,9 +5,8 @@
 //! only the order of positions in memory and the distribution of work over threads.
 
 use super::sweep::{Threads, map};
-use super::walk::Walk;
 use super::{CaptureTimes, Progress, SolveError, Table, TableError};
-use crate::graph::{Csr, Digraph, Fingerprint, Graph};
+use crate::graph::{BallSearch, Csr, Digraph, Fingerprint, Graph};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -188,13 +187,13 @@ struct Verifier<'a> {
 
 /// The findings for some places of the robber.
 #[derive(Default)]
-struct Part {
+struct PartialVerification {
     found: Verification,
     histogram: Vec<u64>,
 }
 
 /// Places of the robber that are checked together.
-struct Group {
+struct RobberGroup {
     robbers: Range<usize>,
     /// `layers[i]` holds the places that the robbers reach within `i` steps, in order. The list
     /// ends when a step adds no place.
@@ -203,7 +202,7 @@ struct Group {
     steps: usize,
 }
 
-impl Group {
+impl RobberGroup {
     /// The greatest number of values held at the same time for each placement of the cops: the
     /// table's values of the robbers, the values of one layer, and those of the layer before while
     /// they are computed. The cops' moves need three values for each robber, which is no more.
@@ -255,7 +254,7 @@ impl<'a> Verifier<'a> {
                 limit,
             });
         }
-        let mut all = Part::default();
+        let mut all = PartialVerification::default();
         let (mut next, mut complete) = (0, true);
         while next < places && complete {
             let group = self.group(next, limit);
@@ -276,11 +275,11 @@ impl<'a> Verifier<'a> {
     }
 
     /// The greatest number of values that a single place of the robber needs for each placement of
-    /// the cops, as [`Group::numbers`] counts them; `None` if `go_on` stopped the work.
+    /// the cops, as [`RobberGroup::numbers`] counts them; `None` if `go_on` stopped the work.
     fn most_numbers(&self, go_on: &mut impl FnMut(Progress) -> bool) -> Option<usize> {
         let places = self.steps.rows();
         let positions = self.positions as u64 * places as u64;
-        let mut walk = Walk::new(places);
+        let mut walk = BallSearch::new(places);
         let mut most = 0;
         for place in 0..places {
             if !go_on(Progress::of_work(0, positions)) {
@@ -295,7 +294,7 @@ impl<'a> Verifier<'a> {
 
     /// The group of as many places of the robber from `first` on as fit into the limit, but at
     /// least one.
-    fn group(&self, first: usize, limit: u64) -> Group {
+    fn group(&self, first: usize, limit: u64) -> RobberGroup {
         let most = (NUMBERS_AT_ONCE / self.positions.max(1)).clamp(1, 64);
         let mut last = self.steps.rows().min(first + most);
         loop {
@@ -316,7 +315,7 @@ impl<'a> Verifier<'a> {
             .saturating_add(steps)
     }
 
-    fn group_of(&self, robbers: Range<usize>) -> Group {
+    fn group_of(&self, robbers: Range<usize>) -> RobberGroup {
         let mut layers = vec![robbers.clone().collect::<Vec<usize>>()];
         let steps = usize::from(self.table.rules().robber_speed.steps());
         for step in 0..steps {
@@ -331,7 +330,7 @@ impl<'a> Verifier<'a> {
             next.shrink_to_fit();
             layers.push(next);
         }
-        Group {
+        RobberGroup {
             robbers,
             layers,
             steps,
@@ -339,7 +338,11 @@ impl<'a> Verifier<'a> {
     }
 
     /// Checks a group. `None` if `go_on` stopped the work.
-    fn check(&self, group: &Group, go_on: &mut impl FnMut() -> bool) -> Option<Part> {
+    fn check(
+        &self,
+        group: &RobberGroup,
+        go_on: &mut impl FnMut() -> bool,
+    ) -> Option<PartialVerification> {
         let last = group.layer(group.steps);
         let mut values = self.rounds(last, go_on, |place| self.unpack(place))?;
         let found = group.robbers.clone();
@@ -366,7 +369,7 @@ impl<'a> Verifier<'a> {
             let index = robber - group.robbers.start;
             self.compare(robber, &values[index], &found[index])
         });
-        let mut all = Part::default();
+        let mut all = PartialVerification::default();
         for part in parts? {
             all.add(part);
         }
@@ -532,9 +535,9 @@ impl<'a> Verifier<'a> {
 
     /// Compares the table's values `found` with those that follow from `after`, the values after
     /// the cops' moves.
-    fn compare(&self, robber: usize, after: &[u16], found: &[u16]) -> Part {
+    fn compare(&self, robber: usize, after: &[u16], found: &[u16]) -> PartialVerification {
         let places = self.steps.rows();
-        let mut part = Part::default();
+        let mut part = PartialVerification::default();
         let mut expected = vec![0; places];
         for (row, (after, found)) in after.chunks(places).zip(found.chunks(places)).enumerate() {
             for (expected, &after) in expected.iter_mut().zip(after) {
@@ -552,7 +555,7 @@ impl<'a> Verifier<'a> {
         row: usize,
         expected: &[u16],
         found: &[u16],
-        part: &mut Part,
+        part: &mut PartialVerification,
     ) {
         part.found.positions += expected.len() as u64;
         for (place, (&expected, &found)) in expected.iter().zip(found).enumerate() {
@@ -583,7 +586,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-impl Part {
+impl PartialVerification {
     fn add(&mut self, other: Self) {
         self.found.positions += other.found.positions;
         self.found.wrong += other.found.wrong;

@@ -136,7 +136,7 @@ impl TableCache {
     /// Reports that a table supplied by the game numbers the cells in another order.
     pub(super) fn refuse_asset(&mut self, key: TableKey) {
         let why = NoTable::Foreign;
-        self.tell(TableEvent::Refused { key, why });
+        self.report(TableEvent::Refused { key, why });
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What a table is solved on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Part {
+pub(super) enum SolvedPart {
     /// A whole map, in any state of its doors.
     Map,
     /// A level of the abstraction of the current map.
@@ -20,8 +20,8 @@ pub(super) enum Part {
 
 /// A table to be solved, and its values once it is solved.
 #[derive(Debug, Clone)]
-pub(super) struct Job {
-    pub part: Part,
+pub(super) struct TableJob {
+    pub part: SolvedPart,
     pub key: TableKey,
     pub arena: Arc<Arena>,
     pub ticks: Ticks,
@@ -55,7 +55,7 @@ pub(super) enum Product {
 /// influence on the game as long as no table is late. All else follows from the game's requests and their ticks.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
-    pub job: Job,
+    pub job: TableJob,
     pub map: Arc<SavedMap>,
     /// Its share of the memory limit, in bytes.
     pub bytes: u64,
@@ -67,7 +67,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// A table of a map, as of this tick.
-    pub(super) fn new(job: Job, map: Arc<SavedMap>, estimate: &Estimate, tick: u64) -> Self {
+    pub(super) fn new(job: TableJob, map: Arc<SavedMap>, estimate: &Estimate, tick: u64) -> Self {
         Self {
             bytes: kept_bytes(estimate, map.cells()),
             map,
@@ -78,9 +78,9 @@ impl Entry {
     }
 }
 
-impl Job {
+impl TableJob {
     pub(super) const fn new(
-        part: Part,
+        part: SolvedPart,
         key: TableKey,
         arena: Arc<Arena>,
         ticks: Ticks,
@@ -119,7 +119,7 @@ impl Job {
 
     /// Whether it is for the whole map in its current state.
     pub(super) fn is_of(&self, graph: &Graph) -> bool {
-        self.part == Part::Map && self.key.fingerprint == graph.fingerprint()
+        self.part == SolvedPart::Map && self.key.fingerprint == graph.fingerprint()
     }
 
     pub(super) fn urgency(&self, graph: &Graph, tick: u64) -> (TableUrgency, TableKey) {
@@ -137,7 +137,7 @@ impl Ticks {
         }
     }
 
-    /// Whether a table has been used or requested lately, where turns have so many ticks.
+    /// Whether a table has been used or requested lately. `turn` is the length of a turn in ticks.
     pub(super) fn are_recent(&self, tick: u64, turn: u32) -> bool {
         tick.saturating_sub(self.used) <= ticks_in_use(turn)
     }

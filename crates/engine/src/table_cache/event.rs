@@ -1,4 +1,4 @@
-//! Events of tables.
+//! What happens to tables, and the reasons why there is none.
 
 use super::TableKey;
 use crate::table::{Estimate, MAX_VERTICES, SolveError};

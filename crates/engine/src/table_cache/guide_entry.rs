@@ -1,7 +1,7 @@
 //! A guide, or a request for one.
 
 use super::TableKey;
-use super::entry::{Job, Part, Product, Ticks};
+use super::entry::{Product, SolvedPart, TableJob, Ticks};
 use super::guides::{LONGEST_PAUSE, PAIR, WholeMap};
 use crate::abstraction::Lineage;
 use crate::game::Rules;
@@ -17,7 +17,7 @@ const LEAST_SHADOWS: u64 = 250;
 /// A guide, or a request for one.
 #[derive(Debug, Clone)]
 pub(super) struct GuideEntry {
-    pub job: Job,
+    pub job: TableJob,
     /// The lineage of the abstraction.
     lineage: Lineage,
     /// For a retract.
@@ -30,7 +30,7 @@ pub(super) struct GuideEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedGuide {
-    part: Part,
+    part: SolvedPart,
     rules: Rules,
     lineage: Lineage,
     ticks: Ticks,
@@ -39,12 +39,17 @@ pub(super) struct SavedGuide {
 
 impl GuideEntry {
     /// Creates a request; `None` if the map has no such part.
-    pub(super) fn new(map: WholeMap<'_>, part: Part, rules: Rules, ticks: Ticks) -> Option<Self> {
+    pub(super) fn new(
+        map: WholeMap<'_>,
+        part: SolvedPart,
+        rules: Rules,
+        ticks: Ticks,
+    ) -> Option<Self> {
         let WholeMap { graph, hierarchy } = map;
         let (arena, ground) = match part {
-            Part::Map => return None,
-            Part::Level(level) => (Guide::arena(hierarchy, level.into())?.into(), None),
-            Part::Retract(most) => {
+            SolvedPart::Map => return None,
+            SolvedPart::Level(level) => (Guide::arena(hierarchy, level.into())?.into(), None),
+            SolvedPart::Retract(most) => {
                 let mut ground = RetractGround::new(graph, most.into())?;
                 // Only pairs prove captures.
                 ground.shadows = ground.shadows.filter(|_| rules.cops.get() <= PAIR);
@@ -54,7 +59,7 @@ impl GuideEntry {
         let fingerprint = arena.fingerprint();
         let key = TableKey { fingerprint, rules };
         Some(Self {
-            job: Job::new(part, key, arena, ticks, Product::Missing),
+            job: TableJob::new(part, key, arena, ticks, Product::Missing),
             lineage: hierarchy.lineage(),
             ground,
             found: 0,
@@ -62,12 +67,12 @@ impl GuideEntry {
     }
 
     pub(super) const fn is_retract(&self) -> bool {
-        matches!(self.job.part, Part::Retract(_))
+        matches!(self.job.part, SolvedPart::Retract(_))
     }
 
     /// The guide by a level, if this is one that is solved.
     pub(super) fn level(&self) -> Option<Guide> {
-        let Part::Level(level) = self.job.part else {
+        let SolvedPart::Level(level) = self.job.part else {
             return None;
         };
         let solution = Arc::clone(self.job.table()?);

@@ -1,6 +1,6 @@
 //! Guides: tables of levels of the abstraction and of retracts of the current map, used where the map itself has no table.
 
-use super::entry::{Part, Product, Ticks};
+use super::entry::{Product, SolvedPart, Ticks};
 use super::guide_entry::{GuideEntry, SavedGuide};
 use super::{Supplied, TableCache, TableKey};
 use crate::abstraction::{Hierarchy, Maintenance};
@@ -24,10 +24,10 @@ pub(super) const LONGEST_PAUSE: u64 = 256;
 const MOST_FOLDED: usize = 4096;
 
 /// The cost of folding for each vertex of a map, in expansions.
-const COST_OF_A_FOLD: u64 = 1;
+const EXPANSIONS_OF_A_FOLD: u64 = 1;
 
 /// The cost of a shadow in expansions.
-const COST_OF_A_SHADOW: u64 = 2;
+const EXPANSIONS_OF_A_SHADOW: u64 = 2;
 
 /// The guides of the current map.
 ///
@@ -113,7 +113,7 @@ impl TableCache {
 
     /// Notes that a guide is needed in a game of these rules. If there is none, requests the finest part of the map that
     /// is wanted and allowed by the settings. Returns the work of the request, in expansions.
-    pub(crate) fn want_guide(
+    pub(crate) fn request_guide(
         &mut self,
         map: WholeMap<'_>,
         rules: Rules,
@@ -121,11 +121,11 @@ impl TableCache {
         tick: u64,
     ) -> u64 {
         let is_level = matches!(wanted, Wanted::Level(_));
-        if self.touch_guide(rules, !is_level, tick) {
+        if self.mark_guide_used(rules, !is_level, tick) {
             return 0;
         }
         // A level stands in for a retract, and may guide robbers in the same game.
-        let has_level = !is_level && self.touch_guide(rules, false, tick);
+        let has_level = !is_level && self.mark_guide_used(rules, false, tick);
         let coarsest = match wanted {
             Wanted::Level(coarsest) => coarsest,
             Wanted::ForPair if !has_level => Guide::COARSEST_FOR_COPS,
@@ -141,8 +141,10 @@ impl TableCache {
             let Some(ticks) = self.ticks_of_guide(&estimate, tick) else {
                 return work;
             };
-            work += COST_OF_A_FOLD * map.graph.slots() as u64;
-            if let Some(guide) = GuideEntry::new(map, Part::Retract(most as u16), rules, ticks) {
+            work += EXPANSIONS_OF_A_FOLD * map.graph.slots() as u64;
+            if let Some(guide) =
+                GuideEntry::new(map, SolvedPart::Retract(most as u16), rules, ticks)
+            {
                 self.add_guide(guide, room);
                 return work;
             }
@@ -158,7 +160,7 @@ impl TableCache {
         });
         if let Some((level, estimate)) = level
             && let Some(ticks) = self.ticks_of_guide(&estimate, tick)
-            && let Some(guide) = GuideEntry::new(map, Part::Level(level as u8), rules, ticks)
+            && let Some(guide) = GuideEntry::new(map, SolvedPart::Level(level as u8), rules, ticks)
         {
             self.add_guide(guide, room);
         }
@@ -166,11 +168,11 @@ impl TableCache {
     }
 
     /// Notes that a retract is used. Returns whether it is there or on its way.
-    pub(crate) fn touch_retract(&mut self, rules: Rules, tick: u64) -> bool {
-        self.touch_guide(rules, true, tick)
+    pub(crate) fn mark_retract_used(&mut self, rules: Rules, tick: u64) -> bool {
+        self.mark_guide_used(rules, true, tick)
     }
 
-    fn touch_guide(&mut self, rules: Rules, is_retract: bool, tick: u64) -> bool {
+    fn mark_guide_used(&mut self, rules: Rules, is_retract: bool, tick: u64) -> bool {
         let mut guides = self.guides.list.iter_mut();
         let guide =
             guides.find(|guide| guide.job.key.rules == rules && guide.is_retract() == is_retract);
@@ -285,8 +287,8 @@ impl TableCache {
     ) -> u64 {
         let mut work = 0;
         for guide in &mut self.guides.list {
-            let most = left(work) / COST_OF_A_SHADOW;
-            work += COST_OF_A_SHADOW * guide.find_shadows(graph, tick, most);
+            let most = left(work) / EXPANSIONS_OF_A_SHADOW;
+            work += EXPANSIONS_OF_A_SHADOW * guide.find_shadows(graph, tick, most);
         }
         work
     }

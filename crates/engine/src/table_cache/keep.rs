@@ -1,6 +1,6 @@
 //! Decides which tables stay in memory.
 
-use super::entry::{Entry, Job, Product, due_after};
+use super::entry::{Entry, Product, TableJob, due_after};
 use super::{NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
@@ -21,7 +21,8 @@ const IN_USE_TICKS: u64 = 1000;
 /// The same in turns, if these are longer: tables are used once in a turn.
 const IN_USE_TURNS: u64 = 4;
 
-/// The number of ticks within which a table or a guide that was used counts as in use, where turns have so many ticks.
+/// The number of ticks for which a table or a guide counts as in use after it was used. The argument is the length of a
+/// turn in ticks.
 pub(super) fn ticks_in_use(turn: u32) -> u64 {
     IN_USE_TICKS.max(IN_USE_TURNS * u64::from(turn))
 }
@@ -80,7 +81,7 @@ impl TableCache {
             if is_missed && matches!(self.settings.timing, TableTiming::Scheduled(_)) {
                 self.miss(index);
             } else {
-                self.tell(TableEvent::Ready { key });
+                self.report(TableEvent::Ready { key });
             }
             self.make_room();
         }
@@ -135,11 +136,11 @@ impl TableCache {
 
     /// Drops a table or its request.
     pub(super) fn drop_entry(&mut self, index: usize) {
-        let Job { key, product, .. } = self.entries.remove(index).job;
+        let TableJob { key, product, .. } = self.entries.remove(index).job;
         if let Product::Table(solution) = product {
             self.put_aside(solution);
         }
-        self.tell(TableEvent::Dropped { key });
+        self.report(TableEvent::Dropped { key });
         self.changed();
     }
 
@@ -162,7 +163,7 @@ impl TableCache {
             None => self.refused.push((key, why)),
         }
         if is_news {
-            self.tell(TableEvent::Refused { key, why });
+            self.report(TableEvent::Refused { key, why });
         }
         self.forget_refusals();
     }

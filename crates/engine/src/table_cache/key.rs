@@ -1,4 +1,4 @@
-//! The key of a table.
+//! The game that a table is for: a map with its door state, and the rules.
 
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};

@@ -205,7 +205,7 @@ impl TableCache {
 
     /// The reason why [`find`](Self::find) finds nothing; `None` if it finds a table. Cost: linear in
     /// the number of tables.
-    pub fn why_not(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<NoTable> {
+    pub fn reason_for_none(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<NoTable> {
         self.look(graph);
         self.settle(tick);
         let key = TableKey::new(graph, *rules);
@@ -258,7 +258,7 @@ impl TableCache {
         self.events.drain(..)
     }
 
-    fn tell(&mut self, event: TableEvent) {
+    fn report(&mut self, event: TableEvent) {
         const MOST_EVENTS: usize = 1024;
         if self.events.len() < MOST_EVENTS {
             self.events.push(event);
@@ -326,7 +326,7 @@ impl TableCache {
         let is_late = entry.is_kept && self.settings.timing != TableTiming::WhenReady;
         if is_late && !std::mem::replace(&mut entry.is_late, true) {
             let key = entry.job.key;
-            self.tell(TableEvent::Late { key });
+            self.report(TableEvent::Late { key });
             self.diverge(self.tick);
         }
     }

@@ -1,6 +1,6 @@
 //! Requests for tables and their delivery.
 
-use super::entry::{Entry, Job, Part, Product, Ticks, due_after, kept_bytes};
+use super::entry::{Entry, Product, SolvedPart, TableJob, Ticks, due_after, kept_bytes};
 use super::{NoTable, SavedMap, SolveFailure, TableCache, TableEvent, TableKey, TableTiming};
 use crate::game::Rules;
 use crate::graph::Graph;
@@ -30,7 +30,7 @@ impl TableCache {
     /// and requests are dropped if there is no room for them besides.
     ///
     /// Cost: negligible, except for the first call on a map, which is linear in the number of cells.
-    pub fn want(&mut self, graph: &Graph, rules: &Rules, tick: u64) {
+    pub fn request(&mut self, graph: &Graph, rules: &Rules, tick: u64) {
         self.look(graph);
         self.settle(tick);
         let key = TableKey::new(graph, *rules);
@@ -130,11 +130,11 @@ impl TableCache {
             due,
             ..Ticks::of_request(self.tick, None)
         };
-        let job = Job::new(Part::Map, key, self.arena(graph), ticks, product);
+        let job = TableJob::new(SolvedPart::Map, key, self.arena(graph), ticks, product);
         let entry = Entry::new(job, map, &estimate, self.tick);
         let place = self.entries.partition_point(|entry| entry.job.key < key);
         self.entries.insert(place, entry);
-        self.tell(TableEvent::Solving { key, estimate });
+        self.report(TableEvent::Solving { key, estimate });
         if self.settings.timing == TableTiming::WhenReady {
             self.diverge(self.tick);
             let job = &mut self.entries[place].job;
@@ -165,19 +165,19 @@ impl TableCache {
     }
 
     /// All tables, of the map and of its parts.
-    fn jobs(&self) -> impl Iterator<Item = &Job> {
+    fn jobs(&self) -> impl Iterator<Item = &TableJob> {
         let of_parts = self.guides.list.iter().map(|guide| &guide.job);
         self.entries.iter().map(|entry| &entry.job).chain(of_parts)
     }
 
-    fn jobs_mut(&mut self) -> impl Iterator<Item = &mut Job> {
+    fn jobs_mut(&mut self) -> impl Iterator<Item = &mut TableJob> {
         let of_parts = self.guides.list.iter_mut().map(|guide| &mut guide.job);
         let of_map = self.entries.iter_mut().map(|entry| &mut entry.job);
         of_map.chain(of_parts)
     }
 
     /// The tables with this key that still have to be solved: a level and a retract may be the same graph.
-    fn missing(&self, key: &TableKey) -> impl Iterator<Item = &Job> {
+    fn missing(&self, key: &TableKey) -> impl Iterator<Item = &TableJob> {
         let jobs = self.jobs();
         jobs.filter(move |job| job.key == *key && job.is_missing())
     }
@@ -264,7 +264,7 @@ impl TableCache {
             }
             self.fail(index, why);
         } else if std::mem::take(is_late) {
-            self.tell(TableEvent::Ready { key: *key });
+            self.report(TableEvent::Ready { key: *key });
         }
         self.answers.clear();
     }
@@ -274,9 +274,9 @@ impl TableCache {
     /// other call in this tick. Always `None` with other timings.
     #[must_use]
     pub fn overdue(&self, graph: &Graph, tick: u64) -> Option<TableKey> {
-        let is_awaited = |job: &&Job| match job.part {
-            Part::Map => job.is_of(graph) && self.assets.usable(&job.key).is_none(),
-            Part::Level(_) | Part::Retract(_) => true,
+        let is_awaited = |job: &&TableJob| match job.part {
+            SolvedPart::Map => job.is_of(graph) && self.assets.usable(&job.key).is_none(),
+            SolvedPart::Level(_) | SolvedPart::Retract(_) => true,
         };
         let late = self.jobs().filter(|job| job.is_overdue(tick));
         let first = late
@@ -291,7 +291,7 @@ impl TableCache {
 /// due, then those of other door states, then those of parts of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TableUrgency {
-    place: Place,
+    place: RequestedFor,
     /// The number of ticks left.
     left: i64,
     /// The tick of the request. Among tables that are used as soon as they are solved, the first request
@@ -300,18 +300,18 @@ pub struct TableUrgency {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum RequestedFor {
     Here,
     Elsewhere,
     Part,
 }
 
 impl TableUrgency {
-    pub(super) fn of(job: &Job, graph: &Graph, tick: u64) -> Self {
+    pub(super) fn of(job: &TableJob, graph: &Graph, tick: u64) -> Self {
         let place = match job.part {
-            Part::Map if job.is_of(graph) => Place::Here,
-            Part::Map => Place::Elsewhere,
-            Part::Level(_) | Part::Retract(_) => Place::Part,
+            SolvedPart::Map if job.is_of(graph) => RequestedFor::Here,
+            SolvedPart::Map => RequestedFor::Elsewhere,
+            SolvedPart::Level(_) | SolvedPart::Retract(_) => RequestedFor::Part,
         };
         let Ticks { begun, due, .. } = job.ticks;
         let number = |tick: u64| i64::try_from(tick).unwrap_or(i64::MAX);
@@ -319,8 +319,8 @@ impl TableUrgency {
             place,
             left: number(due).saturating_sub(number(tick)),
             begun: match place {
-                Place::Elsewhere => Err(Reverse(begun)),
-                Place::Here | Place::Part => Ok(begun),
+                RequestedFor::Elsewhere => Err(Reverse(begun)),
+                RequestedFor::Here | RequestedFor::Part => Ok(begun),
             },
         }
     }

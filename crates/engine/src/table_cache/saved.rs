@@ -1,6 +1,6 @@
 //! The state of the cache in a saved game.
 
-use super::entry::{Entry, Job, Part, Product, Ticks};
+use super::entry::{Entry, Product, SolvedPart, TableJob, Ticks};
 use super::guides::{Guides, SavedGuides};
 use super::keep::{MOST_FAILURES, MOST_REFUSALS, MOST_TABLES};
 use super::request::MOST_REQUESTS;
@@ -164,7 +164,7 @@ impl TableCache {
         for entry in &self.entries {
             let last = state.tables.last();
             // Entries of the same map are consecutive.
-            let Job { key, ticks, .. } = entry.job;
+            let TableJob { key, ticks, .. } = entry.job;
             if last.is_none_or(|last| last.key.fingerprint != key.fingerprint) {
                 state.maps.push(SavedMap::clone(&entry.map));
             }
@@ -258,7 +258,7 @@ impl TableCache {
         }?;
         let delay = self.settings.timing.delay(&estimate, state.pace);
         let ticks = ticks.restored(state.tick, delay, is_at_hand);
-        let job = Job::new(Part::Map, key, arena, ticks, product);
+        let job = TableJob::new(SolvedPart::Map, key, arena, ticks, product);
         Ok(Entry::new(job, map, &estimate, state.tick))
     }
 

@@ -1,4 +1,4 @@
-//! Settings of the cache.
+//! Settings of the tables that are solved and kept while a game runs.
 
 use crate::table::Estimate;
 use serde::{Deserialize, Serialize};

@@ -11,11 +11,11 @@ use crate::table::{Preparation, Progress, Solution, SolveError, Solver};
 #[derive(Debug)]
 pub struct TableWork {
     key: TableKey,
-    stage: Stage,
+    stage: WorkStage,
 }
 
 #[derive(Debug)]
-enum Stage {
+enum WorkStage {
     Prepare(Box<Preparation>),
     Solve(Box<Solver>),
     Failed(SolveError),
@@ -31,7 +31,7 @@ impl TableWork {
         let preparation = Preparation::new(arena, key.rules, limit)?;
         Ok(Self {
             key,
-            stage: Stage::Prepare(preparation.into()),
+            stage: WorkStage::Prepare(preparation.into()),
         })
     }
 
@@ -44,7 +44,7 @@ impl TableWork {
     /// Continues until about `words` words of 64 positions have been examined, at some 10 to 20 ns each. The first slices
     /// find what the agents reach in a turn. The work is also done when it has [failed](Self::error).
     pub fn advance(&mut self, words: usize) -> Progress {
-        if let Stage::Prepare(preparation) = &mut self.stage {
+        if let WorkStage::Prepare(preparation) = &mut self.stage {
             let spent = preparation.advance(words);
             if spent.is_ok() && !preparation.is_done() {
                 return Progress {
@@ -53,12 +53,12 @@ impl TableWork {
                 };
             }
             self.stage = match spent.and_then(|_| preparation.finish()) {
-                Ok(solver) => Stage::Solve(solver.into()),
-                Err(error) => Stage::Failed(error),
+                Ok(solver) => WorkStage::Solve(solver.into()),
+                Err(error) => WorkStage::Failed(error),
             };
         }
         match &mut self.stage {
-            Stage::Solve(solver) => solver.advance(words),
+            WorkStage::Solve(solver) => solver.advance(words),
             _ => Progress {
                 done: true,
                 ..Progress::of_work(0, 0)
@@ -81,7 +81,7 @@ impl TableWork {
     #[must_use]
     pub const fn error(&self) -> Option<SolveError> {
         match self.stage {
-            Stage::Failed(error) => Some(error),
+            WorkStage::Failed(error) => Some(error),
             _ => None,
         }
     }
@@ -90,7 +90,7 @@ impl TableWork {
     #[must_use]
     pub fn finish(self) -> Option<(TableKey, Solution)> {
         match self.stage {
-            Stage::Solve(solver) => Some((self.key, solver.finish()?)),
+            WorkStage::Solve(solver) => Some((self.key, solver.finish()?)),
             _ => None,
         }
     }

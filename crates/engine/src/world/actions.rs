@@ -3,16 +3,16 @@
 
 use super::agent::{AgentRecord, AgentSetup, Catch, Control, Errand};
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::event::WorldEvent;
-use super::pursuit::{GameChanges, PursuitRecord, PursuitSetup};
+use super::facts::Facts;
+use super::pursuit::{GameChanges, PursuitIndex, PursuitRecord, PursuitSetup};
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, PursuitState};
 use crate::game::Side;
 use crate::map::Cell;
 
-impl Board {
-    /// Makes a standing agent decide at this tick, and not earlier. The game is told until when it stands.
+impl Facts {
+    /// Makes an agent that waits decide at this tick, and not earlier. The tick is reported to the game.
     pub(super) fn choose_at(&mut self, id: AgentId, tick: u64) {
         self.members.choose_at(id, tick);
         self.events.mark_changed(id);
@@ -53,7 +53,7 @@ impl Board {
             return false;
         };
         if let Ok(at) = self.members.find(agent.setup.pursuit) {
-            self.members.pursuits_mut()[at].forget_robber(id);
+            self.members[at].forget_robber(id);
         }
         true
     }
@@ -92,10 +92,10 @@ impl Board {
             agent.state = PursuitState::default();
         }
         if after.side == Side::Robber && agent.goal_of_walk().is_none() {
-            agent.plan.doubt();
+            agent.plan.ask_anew();
         }
         self.events.mark_changed(id);
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
         if before.is_other_game(&after) {
             self.members.note_other_game(id);
@@ -198,7 +198,7 @@ impl Board {
             agent.plan.drop();
             agent.errand = Errand::Walking;
         }
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
         self.members.note_other_game(id);
         self.choose_at(id, next);
@@ -215,7 +215,7 @@ impl Board {
             self.members.forget_step(id);
             self.teleport(id, cell);
             if let Ok(at) = self.members.find(pursuit) {
-                self.members.pursuits_mut()[at].renumber_sightings(id, cell);
+                self.members[at].renumber_sightings(id, cell);
             }
         }
         self.change(id, |setup| setup.control = control);
@@ -269,7 +269,7 @@ impl Board {
         } else {
             self.soonest_choice(setup.pursuit)
         };
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         self.members.note_other_game(id);
         self.choose_at(id, next);
     }
@@ -299,7 +299,7 @@ impl Board {
         self.members.set_up_pursuit(at, setup);
     }
 
-    fn pursuit_or_new(&mut self, number: u32) -> usize {
+    fn pursuit_or_new(&mut self, number: u32) -> PursuitIndex {
         self.members.find(number).unwrap_or_else(|at| {
             let pursuit = PursuitRecord::new(number, self.first_turn());
             self.members.insert_pursuit(at, pursuit);
@@ -331,7 +331,7 @@ impl Board {
     pub(super) fn restart_pursuit(&mut self, number: u32) {
         if let Ok(at) = self.members.find(number) {
             let first_turn = self.first_turn();
-            self.members.pursuits_mut()[at].restart(first_turn);
+            self.members[at].restart(first_turn);
         }
     }
 

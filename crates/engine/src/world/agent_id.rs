@@ -1,4 +1,4 @@
-//! The ids of agents.
+//! The ids of agents: a slot and its generation, so that an id is never used for two agents.
 
 use serde::{Deserialize, Serialize};
 

@@ -13,25 +13,25 @@ impl PursuitWorld {
     /// `proves`: solves the local endgames of the position first.
     #[doc(hidden)]
     pub fn decide_at_once(&mut self, proves: bool) {
-        self.board.tidy_members();
-        self.board.members.forget_steps();
-        self.board.doubt_plans();
+        self.facts.tidy_members();
+        self.facts.members.forget_steps();
+        self.facts.drop_doubtful_plans();
         let meter = &mut Expansions(u64::MAX);
-        let purse = &mut Purse::new(meter, self.board.events.report.spent);
-        for (_, agent) in self.board.members.iter_mut() {
+        let purse = &mut Purse::new(meter, self.facts.events.report.spent);
+        for (_, agent) in self.facts.members.iter_mut() {
             agent.plan.drop();
         }
-        for at in 0..self.board.members.pursuits().len() {
-            if self.board.is_due(&self.board.members.pursuits()[at]) {
+        for at in self.facts.members.indices() {
+            if self.facts.is_due(&self.facts.members[at]) {
                 if proves {
-                    let team = self.positions.of_next_move(&self.board, at);
-                    self.ladder.rungs.endgame.prove_at_once(&self.board, team);
+                    let team = self.positions.of_next_move(&self.facts, at);
+                    self.ladder.rungs.endgame.prove_at_once(&self.facts, team);
                 }
                 self.play_pursuit(at, purse);
             }
         }
         self.plans(purse).end_tick();
-        self.board.events.report.spent = purse.spent();
+        self.facts.events.report.spent = purse.spent();
     }
 
     /// Uses solved games that a player brings along.
@@ -43,7 +43,7 @@ impl PursuitWorld {
     /// Sets by how much cops may exceed a bound that they announce.
     #[doc(hidden)]
     pub const fn set_slack(&mut self, slack: Slack) {
-        self.board.slack = slack;
+        self.facts.slack = slack;
     }
 
     /// Sets how cops that play by a table of fewer cops choose among its moves.

@@ -2,15 +2,15 @@
 
 use super::agent::{AgentRecord, Control};
 use super::agent_id::AgentId;
-use super::board::Board;
-use super::columns::Columns;
+use super::cells_by_column::CellsByColumn;
+use super::facts::Facts;
 use super::ladder::Ladder;
 use super::ladder::finding::Findings;
 use super::ladder::mistake::Erring;
 use super::ladder::scene::{Answer, NEAR, Scene, Tools};
 use super::orders::{Order, Orders};
 use super::purse::Purse;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::{DecidedBy, IdleReason, Reason};
@@ -25,7 +25,7 @@ pub(super) struct Chooser {
     tools: Tools,
     cells: Vec<Cell>,
     /// The cops of the pursuit whose robbers choose, by the cells where their moves end: indices in its list of cops.
-    cops: Columns<usize>,
+    cops: CellsByColumn<usize>,
     /// The cops that a robber regards, in the order of the list.
     near: Vec<(usize, Cell)>,
     /// Which sides make mistakes in the pursuit whose cops chose last.
@@ -34,9 +34,9 @@ pub(super) struct Chooser {
 
 /// A side of a pursuit that chooses its moves now, and where its orders go.
 pub(super) struct SideToMove<'a, 'm> {
-    pub(super) board: &'a Board,
+    pub(super) facts: &'a Facts,
     /// The index of the pursuit.
-    pub(super) at: usize,
+    pub(super) at: PursuitIndex,
     pub(super) ladder: &'a Ladder,
     /// What the rungs have found for the side.
     pub(super) found: &'a Findings,
@@ -50,7 +50,7 @@ struct Decider<'a> {
     agent: &'a AgentRecord,
     /// Whether a cop sees its robber.
     sees: bool,
-    /// The key of the situation of a robber; 0 for a cop.
+    /// A hash of the situation of a robber; 0 for a cop.
     key: u64,
 }
 
@@ -58,29 +58,29 @@ impl Chooser {
     /// Chooses for all cops of a pursuit that may move now. Call it before choosing for the robbers of the pursuit: what
     /// both sides may spend on searches is set here.
     pub(super) fn cops(&mut self, side: &mut SideToMove<'_, '_>) {
-        let (board, at) = (side.board, side.at);
+        let (facts, at) = (side.facts, side.at);
         let left = side.purse.left_in_one();
         self.tools.limit_work(Share::Choosing.of(left));
-        let pursuit = &board.members.pursuits()[at];
-        self.erring = Erring::of(board, pursuit);
-        let has_free_robber = board.free_robbers(pursuit) > 0;
-        let sees_all = !board.cops_have_limited_sight(pursuit);
-        for (id, cop) in board.agents(&pursuit.cops) {
-            if board.tick < cop.arrives() {
+        let pursuit = &facts.members[at];
+        self.erring = Erring::of(facts, pursuit);
+        let has_free_robber = facts.free_robbers(pursuit) > 0;
+        let sees_all = !facts.cops_have_limited_sight(pursuit);
+        for (id, cop) in facts.agents(&pursuit.cops) {
+            if facts.tick < cop.arrives() {
                 continue; // still under way
             }
-            let rest = board.rest_until(pursuit);
-            if !board.graph.is_on_map(cop.setup.cell) {
+            let rest = facts.rest_until(pursuit);
+            if !facts.graph.is_on_map(cop.setup.cell) {
                 side.orders.add_idle(id, IdleReason::OffTheMap, rest);
             } else if is_stuck(cop) {
                 side.orders.add_idle(id, IdleReason::Immobile, rest);
             } else if let Some(order) =
-                board.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
+                facts.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
             {
                 side.orders.add(order, &self.tools.way);
             } else if !has_free_robber && cop.target.is_none() {
                 side.orders.add_idle(id, IdleReason::NobodyThere, rest);
-            } else if let CopKnowledge::Known(known) = what_cop_knows(board, at, cop, sees_all) {
+            } else if let CopKnowledge::Known(known) = what_cop_knows(facts, at, cop, sees_all) {
                 self.cells.clear();
                 self.cells.extend(known.map(|(cell, _)| cell));
                 let decider = Decider {
@@ -97,33 +97,33 @@ impl Chooser {
     }
 
     /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops.
-    pub(super) fn begin_robbers(&mut self, board: &Board, at: usize) {
-        let cops = &board.members.pursuits()[at].cops;
+    pub(super) fn begin_robbers(&mut self, facts: &Facts, at: PursuitIndex) {
+        let cops = &facts.members[at].cops;
         let cops = cops.iter().enumerate();
         let stands =
-            cops.filter_map(|(index, &cop)| Some((board.next_cell(board.agent(cop)?), index)));
+            cops.filter_map(|(index, &cop)| Some((facts.next_cell(facts.agent(cop)?), index)));
         self.cops.fill(stands);
     }
 
     /// Chooses for a robber that may move now, after the cops have moved. `key`: see [`Scene::key`]. Call
     /// [`begin_robbers`](Self::begin_robbers) before choosing for the first robber of a pursuit.
     pub(super) fn robber(&mut self, side: &mut SideToMove<'_, '_>, id: AgentId, key: u64) {
-        let (board, at) = (side.board, side.at);
-        let pursuit = &board.members.pursuits()[at];
-        let Some(robber) = board.agent(id) else {
+        let (facts, at) = (side.facts, side.at);
+        let pursuit = &facts.members[at];
+        let Some(robber) = facts.agent(id) else {
             return;
         };
-        let rest = board.rest_until(pursuit);
-        if let Some(idle) = idle_robber(board, robber) {
+        let rest = facts.rest_until(pursuit);
+        if let Some(idle) = idle_robber(facts, robber) {
             side.orders.add_idle(id, idle, rest);
             return;
         }
-        let game = board.game_order(pursuit, id, robber, &mut self.cells, &mut self.tools.way);
+        let game = facts.game_order(pursuit, id, robber, &mut self.cells, &mut self.tools.way);
         if let Some(order) = game {
             side.orders.add(order, &self.tools.way);
             return;
         }
-        if !board.has_cops(pursuit) {
+        if !facts.has_cops(pursuit) {
             side.orders.add_idle(id, IdleReason::NobodyThere, rest);
             return;
         }
@@ -134,13 +134,13 @@ impl Chooser {
             0
         });
         if robber.setup.sight.is_none() {
-            self.list_near_cops(board, robber);
+            self.list_near_cops(facts, robber);
         } else {
-            self.list_known_cops(board, pursuit, id);
+            self.list_known_cops(facts, pursuit, id);
         }
         if self.cells.is_empty() {
             side.orders.add_idle(id, IdleReason::NobodySeen, rest);
-        } else if is_taken && is_in_game(board, at, robber) {
+        } else if is_taken && is_in_game(facts, at, robber) {
             let answer = Answer {
                 source: Source::Search,
                 value: Some(Value::Exact(Outcome::Caught(Turns(0)))),
@@ -148,7 +148,7 @@ impl Chooser {
                 planned: 0,
             };
             self.tools.way.clear();
-            let arrives = board.stint(pursuit, robber).arrives;
+            let arrives = facts.move_time(pursuit, robber).arrives;
             side.orders.add(order(id, answer, arrives), &[]);
         } else {
             let decider = Decider {
@@ -163,10 +163,10 @@ impl Chooser {
 
     /// Ends a path at the first cop that it leads onto: a robber that passes over a cop is captured there, even if it does
     /// not see the cop. Searches look only at the cops that the robber knows.
-    fn stop_at_cops(&mut self, board: &Board) {
+    fn stop_at_cops(&mut self, facts: &Facts) {
         let Self { tools, cops, .. } = self;
         let is_taken = |&at: &Vertex| {
-            let (cell, mut is_taken) = (board.graph.cell(at), false);
+            let (cell, mut is_taken) = (facts.graph.cell(at), false);
             cops.visit_near(cell, 0, |cop, _| {
                 is_taken |= cop == cell;
                 0
@@ -180,7 +180,7 @@ impl Chooser {
 
     /// Lists the cells of all cops on the map to which a move of the robber may depend: those that may be the nearest to
     /// an end of the move, and those that may capture the robber soon.
-    fn list_near_cops(&mut self, board: &Board, robber: &AgentRecord) {
+    fn list_near_cops(&mut self, facts: &Facts, robber: &AgentRecord) {
         let Self {
             cops, cells, near, ..
         } = self;
@@ -191,7 +191,7 @@ impl Chooser {
         let mut nearest = None;
         cops.visit_near(here, u32::MAX, |cell, index| {
             // A cop off the map is no threat.
-            if board.graph.is_on_map(cell) {
+            if facts.graph.is_on_map(cell) {
                 let apart = cell.max_norm(here);
                 nearest = Some(nearest.map_or(apart, |least: u32| least.min(apart)));
                 near.push((index, cell));
@@ -206,39 +206,39 @@ impl Chooser {
     }
 
     /// Lists the cells on the map where a robber with limited sight believes cops to be.
-    fn list_known_cops(&mut self, board: &Board, pursuit: &PursuitRecord, robber: AgentId) {
+    fn list_known_cops(&mut self, facts: &Facts, pursuit: &PursuitRecord, robber: AgentId) {
         self.cells.clear();
         for (cop, sighting) in pursuit.cops_known_by(robber) {
-            if let Some(cop) = board.agent(cop) {
+            if let Some(cop) = facts.agent(cop) {
                 let cell = if sighting.sees_now {
-                    board.next_cell(cop)
+                    facts.next_cell(cop)
                 } else {
                     sighting.cell
                 };
                 self.cells
-                    .extend(Some(cell).filter(|&cell| board.graph.is_on_map(cell)));
+                    .extend(Some(cell).filter(|&cell| facts.graph.is_on_map(cell)));
             }
         }
     }
 
     /// Asks the ladder for a move.
     fn ask_ladder(&mut self, side: &mut SideToMove<'_, '_>, decider: Decider<'_>) {
-        let board = side.board;
+        let facts = side.facts;
         let Decider {
             id,
             agent,
             sees,
             key,
         } = decider;
-        let pursuit = &board.members.pursuits()[side.at];
-        let stint = board.stint(pursuit, agent);
+        let pursuit = &facts.members[side.at];
+        let stint = facts.move_time(pursuit, agent);
         let scene = Scene {
-            board,
+            facts,
             found: side.found,
-            clock: board.clock(pursuit),
+            clock: facts.clock(pursuit),
             id,
             agent,
-            from: board.graph.vertex(agent.setup.cell),
+            from: facts.graph.vertex(agent.setup.cell),
             speed: stint.speed,
             enemies: &self.cells,
             sees,
@@ -248,7 +248,7 @@ impl Chooser {
         let answer = side.ladder.choose(&scene, self.erring, &mut self.tools);
         side.purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
-            self.stop_at_cops(board);
+            self.stop_at_cops(facts);
         }
         side.orders
             .add(order(id, answer, stint.arrives), &self.tools.way);
@@ -276,14 +276,19 @@ enum CopKnowledge {
     Unknown,
 }
 
-fn what_cop_knows(board: &Board, at: usize, cop: &AgentRecord, sees_all: bool) -> CopKnowledge {
-    let pursuit = &board.members.pursuits()[at];
-    let target = cop.target.and_then(|id| Some((id, board.agent(id)?)));
+fn what_cop_knows(
+    facts: &Facts,
+    at: PursuitIndex,
+    cop: &AgentRecord,
+    sees_all: bool,
+) -> CopKnowledge {
+    let pursuit = &facts.members[at];
+    let target = cop.target.and_then(|id| Some((id, facts.agent(id)?)));
     let Some((id, robber)) = target else {
         return CopKnowledge::Unknown;
     };
-    let known = board.known_robber(pursuit, sees_all, id, robber);
-    let is_in_wall = board.graph.vertex(cop.setup.cell).is_none();
+    let known = facts.known_robber(pursuit, sees_all, id, robber);
+    let is_in_wall = facts.graph.vertex(cop.setup.cell).is_none();
     if known.is_some() || cop.search.is_some() || is_in_wall {
         CopKnowledge::Known(known)
     } else {
@@ -292,10 +297,10 @@ fn what_cop_knows(board: &Board, at: usize, cop: &AgentRecord, sees_all: bool) -
 }
 
 /// The reason why a robber does nothing, independent of its control.
-fn idle_robber(board: &Board, robber: &AgentRecord) -> Option<IdleReason> {
+fn idle_robber(facts: &Facts, robber: &AgentRecord) -> Option<IdleReason> {
     if robber.caught.is_some() {
         Some(IdleReason::Captured)
-    } else if !board.graph.is_on_map(robber.setup.cell) {
+    } else if !facts.graph.is_on_map(robber.setup.cell) {
         Some(IdleReason::OffTheMap)
     } else {
         is_stuck(robber).then_some(IdleReason::Immobile)
@@ -308,9 +313,9 @@ fn is_stuck(agent: &AgentRecord) -> bool {
 }
 
 /// Returns whether a cop that ends its move on the robber's cell captures it with that move.
-fn is_in_game(board: &Board, at: usize, robber: &AgentRecord) -> bool {
-    let clock = board.clock(&board.members.pursuits()[at]);
-    clock == PursuitClock::Turns && board.graph.vertex(robber.setup.cell).is_some()
+fn is_in_game(facts: &Facts, at: PursuitIndex, robber: &AgentRecord) -> bool {
+    let clock = facts.clock(&facts.members[at]);
+    clock == PursuitClock::Turns && facts.graph.vertex(robber.setup.cell).is_some()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! What is proven, what cops have announced, and what they plan, weighed against each other.
+//! Decides between what is proven, what the cops have announced, and what they plan.
 
-use super::ladder::finding::{Findings, Proof, ProofKind};
+use super::ladder::finding::{Findings, ProofKind, ProvenMoves};
 use super::ladder::means::Means;
 use super::together::PAIR;
 use super::view::View;
@@ -8,7 +8,7 @@ use crate::game::{Outcome, Rules, Turns, Value};
 use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Slack};
 
-/// Weighs proofs, announcements and plans. Holds only reused memory.
+/// Compares proofs, announcements and plans. Holds only reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     choice: ProofChoice,
@@ -17,16 +17,16 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Weighs what has been proven for cops against what they have announced and against their plans, and drops the
-    /// proofs that they do not follow. Returns whether they would follow a further proof, for the moves of their plans,
-    /// instead of a local one that is left.
+    /// Compares what has been proven for cops with what they have announced and with their plans, and drops the proofs
+    /// that the cops do not follow. Returns whether the cops would follow a further proof, for the moves of their plans,
+    /// instead of the local proof that is left.
     ///
-    /// - The value of a worked out position stands. A mere bound on it stands if it is less than the bound of a local
-    ///   table, and than what the cops have announced.
-    /// - A local table stands if the cops have announced more turns than it needs, and no retract guides their plans.
-    ///   Otherwise it stands if the plans are not faster. If the plans may be faster, but the table keeps to what was
-    ///   announced, it stands only unless a further proof does so, too.
-    pub(super) fn weigh(
+    /// - The value of a worked out position is always followed. A mere bound on it is followed if it is less than the
+    ///   bound of a local table and less than what the cops have announced.
+    /// - A local table is followed if the cops have announced more turns than the table needs, and no retract guides
+    ///   their plans. Otherwise it is followed if the plans are not faster. If the plans may be faster, a local table that
+    ///   keeps an announced capture is replaced only by another proof that also keeps it.
+    pub(super) fn compare_with_plans(
         &mut self,
         view: &View<'_>,
         found: &mut Findings,
@@ -35,7 +35,7 @@ impl Claims {
         let Some(team) = view.team else {
             return false;
         };
-        let promised = team.promised(view.board);
+        let promised = team.promised(view.facts);
         let local = found.local_proof().map(|proof| proof.bound);
         let is_met = |other: Option<Turns>, bound| other.is_some_and(|other| other <= bound);
         found.drop_proofs(|proof| match (&proof.kind, proof.moves.value) {
@@ -69,17 +69,17 @@ impl Claims {
             return false;
         };
         let state = team.state;
-        let graph = &view.board.graph;
+        let graph = &view.facts.graph;
         let rules = Rules::of(&state, graph.moves());
         let pair = rules.map(|rules| Rules {
             cops: PAIR,
             ..rules
         });
-        let retract = pair.and_then(|pair| means.cache.retract_guide(pair, view.board.tick));
+        let retract = pair.and_then(|pair| means.cache.retract_guide(pair, view.facts.tick));
         if keeps_promise && retract.is_none() {
             return false;
         }
-        team.ends_of_plans(view.board, &mut self.ends);
+        team.ends_of_plans(view.facts, &mut self.ends);
         // The planner lets retracts choose the moves of two cops, not of larger teams.
         let is_guided = retract.is_some() && rules == pair;
         let most = means.purse.left_in_one();
@@ -94,7 +94,7 @@ impl Claims {
 impl Findings {
     /// Drops the proof by a local table: the cops follow their plans, or another proof.
     pub(super) fn drop_local_proof(&mut self) {
-        self.drop_proofs(|proof: &Proof| matches!(proof.kind, ProofKind::Local(_)));
+        self.drop_proofs(|proof: &ProvenMoves| matches!(proof.kind, ProofKind::Local(_)));
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn number_to_announce(
 ) -> Option<Turns> {
     match promised {
         _ if bound.0 == 0 => None,
-        // A tighter one, where the bound has fallen faster, would cost turns: the cops could follow fewer plans.
+        // The old promise stays even if the bound has fallen faster: a tighter promise would exclude good plans and cost turns.
         Some(promised) if bound < promised => Some(Turns(promised.0 - 1)),
         // The game has changed something, and what was announced cannot be kept. The cops announce another number in
         // their next turn.

@@ -2,9 +2,9 @@
 
 use super::agent::{AgentRecord, Control, Errand};
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::moves;
-use super::orders::{Order, Stint};
+use super::orders::{MoveTime, Order};
 use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, Reason};
@@ -12,7 +12,7 @@ use crate::game::Side;
 use crate::graph::Vertex;
 use crate::map::Cell;
 
-impl Board {
+impl Facts {
     /// Writes the move that the game orders for an agent into `way`; `None` if its policy decides.
     /// `cells` is reused memory.
     pub(super) fn game_order(
@@ -24,7 +24,7 @@ impl Board {
         way: &mut Vec<Vertex>,
     ) -> Option<Order> {
         way.clear();
-        let stint = self.stint(pursuit, agent);
+        let stint = self.move_time(pursuit, agent);
         let mut order = Order {
             id,
             by: DecidedBy::Game,
@@ -74,7 +74,7 @@ impl Board {
     fn follow_order(
         &self,
         agent: &AgentRecord,
-        stint: Stint,
+        stint: MoveTime,
         opponents: &[Cell],
         way: &mut Vec<Vertex>,
     ) {
@@ -157,7 +157,7 @@ impl Board {
         &self,
         agent: &AgentRecord,
         goal: Cell,
-        stint: Stint,
+        stint: MoveTime,
         opponents: &[Cell],
         way: &mut Vec<Vertex>,
     ) -> usize {

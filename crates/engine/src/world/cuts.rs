@@ -1,10 +1,10 @@
 //! Paths under way that new walls cut.
 
-use super::board::{Board, open_steps};
 use super::event::WorldEvent;
+use super::facts::{Facts, open_steps};
 use crate::graph::Vertex;
 
-impl Board {
+impl Facts {
     /// Cuts paths that lead through walls. Edits behind an agent do not matter.
     pub(super) fn cut_paths(&mut self) {
         let Self {

@@ -2,15 +2,10 @@
 
 use super::settings::PursuitClock;
 use crate::game::Speed;
+pub(super) use crate::graph::mix;
+
 use crate::graph::Vertex;
 use crate::map::Cell;
-
-/// Mixes a number into a hash.
-pub(super) const fn mix(hash: u64, number: u64) -> u64 {
-    // The bits of the golden ratio: an odd number without a pattern.
-    let mixed = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 29
-}
 
 pub(super) const fn mix_vertex(hash: u64, vertex: Vertex) -> u64 {
     mix(hash, vertex.index() as u64 + 1)

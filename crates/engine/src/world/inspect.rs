@@ -43,9 +43,9 @@ impl PursuitWorld {
     /// every tick are the same run. The same on every machine. Cost: some nanoseconds per agent.
     #[must_use]
     pub fn position_hash(&self) -> u64 {
-        let bits = self.board.graph.fingerprint().to_bits();
-        let map = mix(mix(self.board.tick, bits as u64), (bits >> 64) as u64);
-        self.board.members.iter().fold(map, |hash, (id, agent)| {
+        let bits = self.facts.graph.fingerprint().to_bits();
+        let map = mix(mix(self.facts.tick, bits as u64), (bits >> 64) as u64);
+        self.facts.members.iter().fold(map, |hash, (id, agent)| {
             let hash = mix(hash, u64::from(id.slot) << 32 | u64::from(id.generation));
             let hash = mix_cell(hash, agent.setup.cell);
             let hash = mix(
@@ -69,20 +69,20 @@ impl PursuitWorld {
     /// Reading does not count as a use of the table. Cost: linear in the number of cops.
     #[must_use]
     pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
-        let board = &self.board;
-        let pursuit = board.members.pursuit(pursuit)?;
-        if board.free_robbers(pursuit) != 1 {
+        let facts = &self.facts;
+        let pursuit = facts.members.pursuit(pursuit)?;
+        if facts.free_robbers(pursuit) != 1 {
             return None;
         }
-        let clock = board.clock(pursuit);
-        let slowest = board.slowest_step(pursuit);
+        let clock = facts.clock(pursuit);
+        let slowest = facts.slowest_step(pursuit);
         let agent = |id: AgentId| {
-            let agent = board.agent(id)?;
-            let at = agent.next_vertex(&board.graph)?;
-            let speed = board.speed(clock, slowest, agent);
+            let agent = facts.agent(id)?;
+            let at = agent.next_vertex(&facts.graph)?;
+            let speed = facts.speed(clock, slowest, agent);
             Some(game::Agent { at, speed })
         };
-        let is_free = |&&id: &&AgentId| board.agent(id).is_some_and(|r| r.caught.is_none());
+        let is_free = |&&id: &&AgentId| facts.agent(id).is_some_and(|r| r.caught.is_none());
         let robber = agent(*pursuit.robbers.iter().find(is_free)?)?;
         let cops: Option<Vec<game::Agent>> = pursuit.cops.iter().map(|&id| agent(id)).collect();
         let cops = cops?;
@@ -91,13 +91,13 @@ impl PursuitWorld {
             cops: &cops,
             to_move: Side::Cops,
         };
-        let rules = Rules::of(&state, board.graph.moves())?;
-        let found = self.cache.peek(&board.graph, &rules)?;
+        let rules = Rules::of(&state, facts.graph.moves())?;
+        let found = self.cache.peek(&facts.graph, &rules)?;
         let cops: Option<Vec<usize>> = cops.iter().map(|cop| found.arena.place(cop.at)).collect();
         Some(TableValues {
             times: found.times,
             arena: found.arena,
-            graph: &board.graph,
+            graph: &facts.graph,
             cops: cops?,
         })
     }
@@ -110,8 +110,8 @@ impl PursuitWorld {
     /// have to be solved first, once: some ten milliseconds.
     #[must_use]
     pub fn endgame_region(&self, pursuit: u32) -> Option<EndgameRegion> {
-        let pursuit = self.board.members.pursuit(pursuit)?;
-        self.ladder.rungs.endgame.region_of(&self.board, pursuit)
+        let pursuit = self.facts.members.pursuit(pursuit)?;
+        self.ladder.rungs.endgame.region_of(&self.facts, pursuit)
     }
 
     /// The robber that a cop chases, and the last sighting of it by the cops of the pursuit. For cops
@@ -121,18 +121,18 @@ impl PursuitWorld {
     /// Cost: linear in the number of cops with limited sight.
     #[must_use]
     pub fn target_of(&self, cop: AgentId) -> Option<(AgentId, Option<Sighting>)> {
-        let board = &self.board;
-        let agent = board.agent(cop)?;
+        let facts = &self.facts;
+        let agent = facts.agent(cop)?;
         let target = agent.target?;
-        let robber = board.agent(target)?;
-        let pursuit = board.members.pursuit(agent.setup.pursuit)?;
+        let robber = facts.agent(target)?;
+        let pursuit = facts.members.pursuit(agent.setup.pursuit)?;
         let known = pursuit.cops_know.get(target.key());
         let sees_now = known.is_some_and(|known| known.sees_now)
-            || board.graph.is_on_map(robber.setup.cell)
-                && (agent.setup.sight.is_none() || !board.cops_have_limited_sight(pursuit));
+            || facts.graph.is_on_map(robber.setup.cell)
+                && (agent.setup.sight.is_none() || !facts.cops_have_limited_sight(pursuit));
         let here = Sighting {
             cell: robber.setup.cell,
-            tick: board.tick,
+            tick: facts.tick,
             sees_now,
             checked: false,
         };
@@ -143,7 +143,7 @@ impl PursuitWorld {
     /// `None` if the whole abstraction will be rebuilt, because there are too many edits.
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
-        let is_known = !self.board.maintenance.is_rebuilding();
-        is_known.then(|| self.board.maintenance.pending_edits().map(|edit| edit.cell))
+        let is_known = !self.facts.maintenance.is_rebuilding();
+        is_known.then(|| self.facts.maintenance.pending_edits().map(|edit| edit.cell))
     }
 }

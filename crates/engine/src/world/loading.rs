@@ -181,20 +181,20 @@ impl PursuitWorld {
     /// building the map first if necessary.
     pub fn take_map(&mut self, map: MapLoader) {
         let ready = map.into_parts();
-        let board = &mut self.board;
+        let facts = &mut self.facts;
         let size = |graph: &Graph| (graph.width(), graph.height());
-        let is_resized = size(&board.graph) != size(&ready.graph);
-        board.graph = ready.graph;
-        board.delta = GraphDelta::default();
-        board.maintenance = ready.maintenance;
+        let is_resized = size(&facts.graph) != size(&ready.graph);
+        facts.graph = ready.graph;
+        facts.delta = GraphDelta::default();
+        facts.maintenance = ready.maintenance;
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
-        self.cache.replace_map(&board.graph, board.tick);
+        self.cache.replace_map(&facts.graph, facts.tick);
         for rung in self.ladder.rungs.list_mut() {
-            rung.take_map(board);
+            rung.take_map(facts);
         }
-        board.members.forget_steps();
-        for (_, agent) in board.members.iter_mut() {
+        facts.members.forget_steps();
+        for (_, agent) in facts.members.iter_mut() {
             agent.halt();
             agent.set_origin(agent.setup.cell);
             agent.plan.forget();
@@ -204,13 +204,13 @@ impl PursuitWorld {
                 agent.search = None;
             }
         }
-        for pursuit in board.members.pursuits_mut() {
+        for pursuit in facts.members.pursuits_mut() {
             pursuit.forget_table();
-            pursuit.unsettle();
+            pursuit.ask_for_plans();
             if is_resized {
                 pursuit.forget_hidden();
             } else {
-                pursuit.follow_map(&board.graph);
+                pursuit.follow_map(&facts.graph);
             }
         }
         self.touch_all();

@@ -2,7 +2,7 @@
 
 use super::pace::Pace;
 use super::sightings::{Sighting, Sightings};
-use crate::belief::Places;
+use crate::belief::PossibleCells;
 use crate::graph::{Graph, Vertex, VisitedSet};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const MOST_LOOKED: usize = 4096;
 pub(super) struct Lookout {
     pub(super) sightings: Sightings,
     /// All cells where cops out of sight can be that the robber remembers.
-    pub(super) places: Places,
+    pub(super) places: PossibleCells,
     /// The tick of the last step of these cops.
     tick: u64,
     /// The tick of the last update.
@@ -37,7 +37,7 @@ pub(super) struct Observer<'a> {
 
 /// Memory that is reused to find the nearest places.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(super) struct LookoutSearch {
     visited: VisitedSet,
     queue: Vec<Vertex>,
     /// Keys, last sightings and paces.
@@ -70,7 +70,7 @@ impl Lookout {
         observer: Observer<'_>,
         sees: &[(u64, Cell)],
         pace: impl Fn(u64) -> Option<Pace>,
-        search: &mut Search,
+        search: &mut LookoutSearch,
     ) {
         let Observer {
             graph,
@@ -85,7 +85,7 @@ impl Lookout {
         let hidden = unseen.filter_map(|(key, last)| Some((key, last, pace(key)?)));
         search.hidden.extend(hidden);
         if search.hidden.is_empty() {
-            self.places = Places::default();
+            self.places = PossibleCells::default();
         } else {
             self.move_places(observer, search);
             let is_seen = |cell: Cell| graph.sees(here, cell, Some(sight));
@@ -97,7 +97,7 @@ impl Lookout {
     }
 
     /// Moves the places of cops out of sight as these may have moved since.
-    fn move_places(&mut self, observer: Observer<'_>, search: &Search) {
+    fn move_places(&mut self, observer: Observer<'_>, search: &LookoutSearch) {
         let Observer {
             graph,
             tick,
@@ -106,7 +106,7 @@ impl Lookout {
         } = observer;
         let is_new = !self.places.fits(graph);
         if is_new {
-            self.places = Places::nowhere(graph);
+            self.places = PossibleCells::nowhere(graph);
         }
         let paces = search.hidden.iter().map(|&(.., pace)| pace);
         let Some(fastest) = paces.reduce(Pace::faster) else {
@@ -132,9 +132,9 @@ impl Lookout {
 
     /// Finds the nearest place of each cop out of sight. Forgets those that have gone: none of the places where they can
     /// have walked is out of sight.
-    fn find_nearest(&mut self, observer: Observer<'_>, search: &mut Search) {
+    fn find_nearest(&mut self, observer: Observer<'_>, search: &mut LookoutSearch) {
         let Observer { graph, tick, .. } = observer;
-        let Search {
+        let LookoutSearch {
             visited,
             queue,
             hidden,

@@ -1,7 +1,8 @@
 //! Meetings on the way: where both sides move simultaneously, a cop and a robber that come past each other meet.
 
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
+use super::pursuit::PursuitIndex;
 use crate::graph::Vertex;
 use std::cmp::Ordering;
 
@@ -9,7 +10,7 @@ use std::cmp::Ordering;
 #[derive(Debug, Default)]
 pub(super) struct Meetings {
     /// The cops whose moves end now, or that stand.
-    cops: Vec<Walk>,
+    cops: Vec<EndingMove>,
     /// The vertices of all walks, one after another.
     ways: Vec<Vertex>,
     /// Robbers, and the cop that each of them meets.
@@ -18,7 +19,7 @@ pub(super) struct Meetings {
 
 /// A move that ends now, or none.
 #[derive(Debug, Clone, Copy)]
-struct Walk {
+struct EndingMove {
     id: AgentId,
     /// Its vertices in [`Meetings::ways`], the first one included.
     first: usize,
@@ -41,7 +42,7 @@ impl Ago {
     }
 }
 
-impl Walk {
+impl EndingMove {
     /// When it has taken a number of steps.
     fn after(&self, steps: usize) -> Ago {
         let left = self.pace.saturating_sub(steps as u64);
@@ -62,14 +63,14 @@ impl Meetings {
         self.list.clear();
     }
 
-    fn way(&self, walk: &Walk) -> &[Vertex] {
+    fn way(&self, walk: &EndingMove) -> &[Vertex] {
         &self.ways[walk.first..=walk.first + walk.steps]
     }
 
     /// Returns whether a cop and a robber are at one place at some time: on a vertex, or on an edge.
     ///
     /// Each step takes its share of the time of the move. Cost: linear in the steps of both.
-    fn meet(&self, cop: &Walk, robber: &Walk) -> bool {
+    fn meet(&self, cop: &EndingMove, robber: &EndingMove) -> bool {
         let (ways, walks) = ([self.way(cop), self.way(robber)], [cop, robber]);
         // The vertices that they have left, or where they stand.
         let mut at = [0, 0];
@@ -108,14 +109,14 @@ impl Meetings {
     }
 }
 
-impl Board {
+impl Facts {
     /// Finds the robbers of a pursuit that come past a cop with moves that end at this tick, where both sides choose
     /// simultaneously. Call it before the agents arrive.
     ///
     /// Cost: for each robber the cops that are near enough.
-    pub(super) fn find_meetings(&self, at: usize, found: &mut Meetings) {
+    pub(super) fn find_meetings(&self, at: PursuitIndex, found: &mut Meetings) {
         found.clear();
-        let pursuit = &self.members.pursuits()[at];
+        let pursuit = &self.members[at];
         if !self.is_simultaneous(pursuit) {
             return;
         }
@@ -146,7 +147,7 @@ impl Board {
 
     /// The move of an agent that ends at this tick, or that of an agent that stands; its vertices are added to `ways`.
     /// `None` for an agent that is under way, or comes out of a wall.
-    fn walk_that_ends(&self, id: AgentId, ways: &mut Vec<Vertex>) -> Option<Walk> {
+    fn walk_that_ends(&self, id: AgentId, ways: &mut Vec<Vertex>) -> Option<EndingMove> {
         let agent = self.agent(id)?;
         if agent.is_under_way(self.tick) {
             return None;
@@ -164,7 +165,7 @@ impl Board {
         let steps = ways.len() - first - 1;
         let (departs, arrives) = agent.times();
         let ticks = arrives.saturating_sub(departs).max(1);
-        Some(Walk {
+        Some(EndingMove {
             id,
             first,
             steps,
@@ -211,7 +212,7 @@ mod tests {
                         last - 1
                     });
                 }
-                walks.push(Walk {
+                walks.push(EndingMove {
                     id: AgentId::of_key(0),
                     first: found.ways.len(),
                     steps,

@@ -2,12 +2,14 @@
 
 use super::agent::{AgentRecord, AgentSetup};
 use super::agent_id::AgentId;
-use super::pursuit::{PursuitRecord, PursuitSetup};
+use super::pursuit::{PursuitIndex, PursuitRecord, PursuitSetup};
 use super::roster::Roster;
 use crate::game::Side;
+use crate::graph::GOLDEN_RATIO;
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::{Index, IndexMut};
 
 /// All agents, and the pursuits they take part in.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -23,6 +25,20 @@ pub(super) struct Members {
     pub(super) steps: Vec<(AgentId, Cell)>,
     /// Robbers that have left pursuits whose cops saw them last, and of which the game has not been notified.
     lost: Vec<AgentId>,
+}
+
+impl Index<PursuitIndex> for Members {
+    type Output = PursuitRecord;
+
+    fn index(&self, at: PursuitIndex) -> &PursuitRecord {
+        &self.pursuits[at.0]
+    }
+}
+
+impl IndexMut<PursuitIndex> for Members {
+    fn index_mut(&mut self, at: PursuitIndex) -> &mut PursuitRecord {
+        &mut self.pursuits[at.0]
+    }
 }
 
 impl Members {
@@ -47,35 +63,50 @@ impl Members {
         &self.pursuits
     }
 
+    /// The indices of all pursuits, in the order of their numbers.
+    pub(super) fn indices(&self) -> impl Iterator<Item = PursuitIndex> + use<> {
+        (0..self.pursuits.len()).map(PursuitIndex)
+    }
+
+    /// The same, beginning with the one at `first`, or at its rest if there are fewer.
+    pub(super) fn indices_from(&self, first: usize) -> impl Iterator<Item = PursuitIndex> + use<> {
+        let all = self.pursuits.len();
+        (0..all).map(move |index| PursuitIndex((first % all + index) % all))
+    }
+
     pub(super) fn pursuits_mut(&mut self) -> &mut [PursuitRecord] {
         &mut self.pursuits
     }
 
     /// A mutable pursuit, and the agents.
-    pub(super) fn pursuit_and_agents(&mut self, at: usize) -> (&mut PursuitRecord, &mut Roster) {
-        (&mut self.pursuits[at], &mut self.roster)
+    pub(super) fn pursuit_and_agents(
+        &mut self,
+        at: PursuitIndex,
+    ) -> (&mut PursuitRecord, &mut Roster) {
+        (&mut self.pursuits[at.0], &mut self.roster)
     }
 
     /// The index of a pursuit, or the index at which to insert it.
-    pub(super) fn find(&self, number: u32) -> Result<usize, usize> {
-        self.pursuits.binary_search_by_key(&number, |p| p.number)
+    pub(super) fn find(&self, number: u32) -> Result<PursuitIndex, PursuitIndex> {
+        let found = self.pursuits.binary_search_by_key(&number, |p| p.number);
+        found.map(PursuitIndex).map_err(PursuitIndex)
     }
 
     /// A pursuit by its number.
     pub(super) fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
-        self.find(number).ok().map(|at| &self.pursuits[at])
+        self.find(number).ok().map(|at| &self[at])
     }
 
     pub(super) fn pursuit_of(&mut self, id: AgentId) -> Option<&mut PursuitRecord> {
         let number = self.roster.get(id)?.setup.pursuit;
         let at = self.find(number).ok()?;
-        self.pursuits.get_mut(at)
+        self.pursuits.get_mut(at.0)
     }
 
-    /// Notes that a member of the agent's pursuit may want a plan or may be captured where it stands.
-    pub(super) fn unsettle(&mut self, id: AgentId) {
+    /// Notes that a member of the agent's pursuit may want a plan, or may be captured on its cell without moving.
+    pub(super) fn ask_for_plans(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
-            pursuit.unsettle();
+            pursuit.ask_for_plans();
         }
     }
 
@@ -95,8 +126,8 @@ impl Members {
     }
 
     /// Adds an agent to the list of a pursuit, by the index of the pursuit.
-    pub(super) fn enlist(&mut self, id: AgentId, side: Side, at: usize) {
-        let pursuit = &mut self.pursuits[at];
+    pub(super) fn enlist(&mut self, id: AgentId, side: Side, at: PursuitIndex) {
+        let pursuit = &mut self[at];
         pursuit.members_mut(side).push(id);
         let number = pursuit.number;
         self.mark_untidy(number);
@@ -110,13 +141,13 @@ impl Members {
     }
 
     /// Adds a pursuit at the index that [`find`](Self::find) tells.
-    pub(super) fn insert_pursuit(&mut self, at: usize, pursuit: PursuitRecord) {
-        self.pursuits.insert(at, pursuit);
+    pub(super) fn insert_pursuit(&mut self, at: PursuitIndex, pursuit: PursuitRecord) {
+        self.pursuits.insert(at.0, pursuit);
     }
 
     /// Changes the settings of a pursuit. A pursuit whose settings return to the default goes with its last member.
-    pub(super) fn set_up_pursuit(&mut self, at: usize, setup: PursuitSetup) {
-        let pursuit = &mut self.pursuits[at];
+    pub(super) fn set_up_pursuit(&mut self, at: PursuitIndex, setup: PursuitSetup) {
+        let pursuit = &mut self.pursuits[at.0];
         pursuit.changes.is_other_game |= pursuit.setup != setup;
         pursuit.setup = setup;
         pursuit.is_settled = false;
@@ -125,8 +156,7 @@ impl Members {
 
     /// The phase of the next pursuit to be created, as a share of a turn in 2^32ths. Counts the pursuits.
     pub(super) const fn next_phase(&mut self) -> u64 {
-        // Multiples of the golden ratio stay far apart, however many there are.
-        let phase = self.founded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let phase = self.founded.wrapping_mul(GOLDEN_RATIO) >> 32;
         self.founded += 1;
         phase
     }
@@ -139,10 +169,10 @@ impl Members {
     /// Notes that the lists of a pursuit have to be tidied, because a member joins or leaves.
     pub(super) fn mark_untidy(&mut self, number: u32) {
         if let Ok(at) = self.find(number) {
-            let pursuit = &mut self.pursuits[at];
+            let pursuit = &mut self[at];
             pursuit.changes.is_other_game = true;
             pursuit.forget_table();
-            pursuit.unsettle();
+            pursuit.ask_for_plans();
             self.untidy.insert(number);
         }
     }
@@ -199,7 +229,7 @@ impl Members {
         let number = trace.setup.pursuit;
         let id = self.roster.insert_record(trace);
         if let Ok(at) = self.find(number) {
-            self.pursuits[at].robbers.push(id);
+            self[at].robbers.push(id);
         }
         self.mark_untidy(number);
         id

@@ -43,30 +43,28 @@
 //!
 //! # Who owns what
 //!
-//! `Board` holds the facts: the live map with its abstraction, the members, the time, the events of the
-//! tick. `Positions` holds where the members of a pursuit are; rungs and planning borrow it. `Planning` holds the searches
+//! `Facts` holds the facts: the live map with its abstraction, the members, the time, the events of the
+//! tick. `ViewMemory` holds where the members of a pursuit are; rungs and planning borrow it. `Planning` holds the searches
 //! and the plan requests, `TableCache` the tables of the map and of its parts, `Ladder` everything else that the rungs
-//! remember. All of these only read the board; the file `plans.rs` writes plans into the agents. All work is counted in the
+//! remember. All of these only read the facts; the file `plans.rs` writes plans into the agents. All work is counted in the
 //! `Purse` of the tick.
 
 mod actions;
 mod agent;
 mod agent_id;
 mod at_once;
-mod board;
 mod budget;
+mod cells_by_column;
 mod choices;
 mod claims;
-mod columns;
-mod company;
 mod control;
 #[cfg(test)]
 mod crowded;
 mod cuts;
-mod doubts;
+mod doubtful_plans;
 mod event;
+mod facts;
 mod hash;
-mod hunt;
 mod inspect;
 mod ladder;
 mod loading;
@@ -81,11 +79,13 @@ mod planning;
 mod plans;
 mod purse;
 mod pursuit;
+mod pursuit_positions;
 mod pursuit_world;
 mod reach;
 mod repairs;
 mod restore;
 mod roster;
+mod search_walks;
 mod senses;
 mod settings;
 mod share;

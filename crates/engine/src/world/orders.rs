@@ -2,8 +2,8 @@
 
 use super::agent::{AgentRecord, Control, Errand};
 use super::agent_id::AgentId;
-use super::board::{Board, open_steps};
 use super::event::WorldEvent;
+use super::facts::{Facts, open_steps};
 use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, PursuitState, Reason};
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// The length of an agent's move in steps, and the tick at which it ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stint {
+pub(super) struct MoveTime {
     pub(super) speed: Speed,
     pub(super) arrives: u64,
 }
@@ -65,12 +65,12 @@ impl Orders {
     }
 
     /// Writes all orders into the agents and clears the list.
-    pub(super) fn issue(&mut self, board: &mut Board) {
+    pub(super) fn issue(&mut self, facts: &mut Facts) {
         for (order, way) in self.list.drain(..) {
             let way = self.ways.get(way).unwrap_or_default();
             match order.by {
-                DecidedBy::Nobody(_) => halt(board, &order),
-                DecidedBy::Game | DecidedBy::Policy(_) => send(board, &order, way),
+                DecidedBy::Nobody(_) => halt(facts, &order),
+                DecidedBy::Game | DecidedBy::Policy(_) => send(facts, &order, way),
             }
         }
         self.ways.clear();
@@ -78,14 +78,14 @@ impl Orders {
 }
 
 /// Stops an agent.
-fn halt(board: &mut Board, order: &Order) {
+fn halt(facts: &mut Facts, order: &Order) {
     let state = PursuitState::of(order.by);
-    let Board {
+    let Facts {
         members,
         events,
         graph,
         ..
-    } = board;
+    } = facts;
     let Some(agent) = members.get_mut(order.id) else {
         return;
     };
@@ -101,14 +101,14 @@ fn halt(board: &mut Board, order: &Order) {
 }
 
 /// Sends an agent along a path.
-fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
-    let Board {
+fn send(facts: &mut Facts, order: &Order, way: &[Vertex]) {
+    let Facts {
         members,
         events,
         graph,
         tick,
         ..
-    } = board;
+    } = facts;
     let Some(agent) = members.get_mut(order.id) else {
         return;
     };
@@ -169,7 +169,7 @@ fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) ->
     age.min(u64::from(u32::MAX)) as u32
 }
 
-impl Board {
+impl Facts {
     /// Sends an agent along a path chosen by the game, as far as it is open: at its speed, or as a dash with one move.
     /// `way` does not include the cell it stands on. Returns the number of steps that are open.
     pub(super) fn order(&mut self, id: AgentId, way: &[Cell], is_dash: bool) -> usize {
@@ -185,7 +185,7 @@ impl Board {
         let mut vertices = Vec::with_capacity(way.len());
         vertices.extend(way.iter().map_while(|&cell| self.graph.vertex(cell)));
         let open = self.open_steps(from, &vertices);
-        let steps = usize::from(self.steps_of_stint(agent).steps());
+        let steps = usize::from(self.steps_of_move_time(agent).steps());
         let now = if is_dash { open } else { open.min(steps) };
         if let Some(agent) = self.members.get_mut(id) {
             // An agent in mid-step arrives when its turn ends, as before.
@@ -201,7 +201,7 @@ impl Board {
         if is_counted_on || now > steps {
             self.members.note_other_game(id);
         }
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
         self.events.mark_changed(id);
         open
@@ -227,17 +227,17 @@ impl Board {
     /// even one fits, it takes one faster step if at least half of the turn is left, and otherwise keeps
     /// walking until the end of the next turn, so that it never stands idle. The moves of players and
     /// errands always end with the turn.
-    pub(super) fn stint(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> Stint {
+    pub(super) fn move_time(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> MoveTime {
         let speed = agent.setup.speed;
         if self.clock(pursuit) == PursuitClock::FreeRunning {
-            return Stint {
+            return MoveTime {
                 speed: Speed::ONE,
                 arrives: self.tick + u64::from(self.ticks_per_step(agent)),
             };
         }
         let ends = pursuit.ends;
         if self.tick == pursuit.began || agent.setup.control != Control::Policy {
-            return Stint {
+            return MoveTime {
                 speed,
                 arrives: ends,
             };
@@ -245,15 +245,15 @@ impl Board {
         let (left, length) = (ends.saturating_sub(self.tick), self.turn_length());
         let fitting = left.saturating_mul(speed.steps().into()) / length;
         match Speed::new(fitting.min(u64::from(speed.steps())) as u8) {
-            Some(fewer) => Stint {
+            Some(fewer) => MoveTime {
                 speed: fewer,
                 arrives: ends,
             },
-            None if left.saturating_mul(2) >= length => Stint {
+            None if left.saturating_mul(2) >= length => MoveTime {
                 speed: Speed::ONE,
                 arrives: ends,
             },
-            None => Stint {
+            None => MoveTime {
                 speed,
                 arrives: ends + length,
             },

@@ -1,4 +1,4 @@
-//! How fast agents walk.
+//! How fast agents walk on the free-running clock: steps in ticks, and ticks of steps.
 
 /// How fast an agent walks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -82,7 +82,7 @@ impl AgentPlan {
         fits.then(|| self.path.get(self.at..).unwrap_or_default())
     }
 
-    /// Marks a plan that was made for exactly this situation as new.
+    /// Sets the age of the plan to 0 if the plan was made for exactly this situation.
     pub(super) fn confirm(&mut self, key: u64, tick: u64) {
         if self.is_intact() && self.key == key {
             self.made = tick;
@@ -90,14 +90,14 @@ impl AgentPlan {
         }
     }
 
-    /// Drops the value and asks for a new plan, since the game has changed the pursuit. The path stays in use until then.
-    /// Not for the plan of a walk, whose key is its goal.
-    pub(super) const fn doubt(&mut self) {
+    /// Drops the value and asks for a new plan, because the game has changed the pursuit. The path stays in use until the
+    /// new plan is made. Must not be called for the plan of a walk, whose key is its goal.
+    pub(super) const fn ask_anew(&mut self) {
         self.value = None;
         self.key = self.key.wrapping_add(1);
     }
 
-    /// Lets an agent follow its path, but not wait at the end: whom it waits for may not come any more.
+    /// Lets an agent follow its path, but not wait at the end: the opponent that it waits for may not come any more.
     pub(super) const fn do_not_wait(&mut self) {
         self.is_whole = false;
     }
@@ -116,7 +116,7 @@ impl AgentPlan {
             .is_some_and(|rest| !rest.is_empty() || self.is_whole)
     }
 
-    /// Returns whether the plan contains a whole move of so many steps for an agent at `at`, or ends with it.
+    /// Returns whether the plan contains a whole move of `steps` steps for an agent at `at`, or ends with that move.
     pub(super) fn has_move(&self, at: Vertex, steps: Speed) -> bool {
         let suffices = |rest: &[Vertex]| rest.len() >= steps.steps().into() || self.is_whole;
         self.rest(at).is_some_and(suffices)

@@ -2,7 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::plan::{PlanTarget, rest_from};
 use super::planning::Planning;
 use super::planning::planner::FinishedPlan;
@@ -10,9 +10,10 @@ use super::planning::requests::{PlanRequest, request_of_robber, request_of_team,
 use super::planning::searches::LOOK_AHEAD;
 use super::planning::walks::walk_key;
 use super::purse::Purse;
+use super::pursuit::PursuitIndex;
 use super::pursuit_world::PursuitWorld;
 use super::situation::Missing;
-use super::view::Positions;
+use super::view::ViewMemory;
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::table_cache::TableCache;
@@ -21,7 +22,7 @@ impl PursuitWorld {
     /// Planning at work, with what it needs.
     pub(super) fn plans<'a, 'm>(&'a mut self, purse: &'a mut Purse<'m>) -> Plans<'a, 'm> {
         let Self {
-            board,
+            facts,
             planning,
             cache,
             positions,
@@ -29,7 +30,7 @@ impl PursuitWorld {
         } = self;
         Plans {
             planning,
-            board,
+            facts,
             cache,
             positions,
             purse,
@@ -40,31 +41,31 @@ impl PursuitWorld {
 /// Planning at work: it decides, and the facts change.
 pub(super) struct Plans<'a, 'm> {
     pub(super) planning: &'a mut Planning,
-    pub(super) board: &'a mut Board,
+    pub(super) facts: &'a mut Facts,
     pub(super) cache: &'a TableCache,
-    pub(super) positions: &'a mut Positions,
+    pub(super) positions: &'a mut ViewMemory,
     pub(super) purse: &'a mut Purse<'m>,
 }
 
 impl Plans<'_, '_> {
     /// Spends the rest of the budget on plans for coming turns.
     pub(super) fn ahead(&mut self) {
-        self.positions.company.expire();
+        self.positions.pursuit_positions.expire();
         if self.finish() {
             let Self {
                 planning,
-                board,
+                facts,
                 positions,
                 purse,
                 ..
             } = self;
-            planning.collect_requests(board, positions, purse);
+            planning.collect_requests(facts, positions, purse);
             for &at in planning.settled() {
-                board.members.pursuits_mut()[at].is_settled = true;
+                facts.members[at].is_settled = true;
             }
             self.grant();
         }
-        self.board.events.report.waiting = self.planning.waiting();
+        self.facts.events.report.waiting = self.planning.waiting();
     }
 
     /// Grants requests in order of rank, as far as the budget allows.
@@ -86,45 +87,45 @@ impl Plans<'_, '_> {
         }
         let Self {
             planning,
-            board,
+            facts,
             cache,
             positions,
             purse,
         } = self;
         let planner = &mut planning.planner;
-        let Some(job) = planner.set_up(board, cache, positions, target, now, purse) else {
+        let Some(job) = planner.set_up(facts, cache, positions, target, now, purse) else {
             return true;
         };
         let pressed = planner.pressed_robber(job);
         let pressed = pressed.and_then(|(id, position)| {
-            let robber = board.members.get_mut(id)?;
+            let robber = facts.members.get_mut(id)?;
             robber.pressure.note(position);
             Some(robber.pressure.hundredths())
         });
-        planner.begin(board, job, pressed.unwrap_or(0));
+        planner.begin(facts, job, pressed.unwrap_or(0));
         self.finish()
     }
 
     /// Continues the search in progress, and stores its result; `true` if no search is left.
     fn finish(&mut self) -> bool {
         let Self {
-            planning, board, ..
+            planning, facts, ..
         } = self;
-        if let Some(finished) = planning.planner.advance(board, self.cache, self.purse) {
-            board.events.report.plans += 1;
-            finished.store(board);
+        if let Some(finished) = planning.planner.advance(facts, self.cache, self.purse) {
+            facts.events.report.plans += 1;
+            finished.store(facts);
         }
-        board.planned_for = planning.target();
+        facts.planned_for = planning.target();
         !planning.is_searching()
     }
 
     /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
     /// use their current plans. Expects the positions of the pursuit.
-    pub(super) fn for_cops(&mut self, at: usize) {
-        for index in 0..self.board.members.pursuits()[at].robbers.len() {
-            let pursuit = &self.board.members.pursuits()[at];
+    pub(super) fn for_cops(&mut self, at: PursuitIndex) {
+        for index in 0..self.facts.members[at].robbers.len() {
+            let pursuit = &self.facts.members[at];
             let robber = pursuit.robbers[index];
-            let request = request_of_team(self.positions, self.board, pursuit, robber);
+            let request = request_of_team(self.positions, self.facts, pursuit, robber);
             if let Some(request) = request.filter(PlanRequest::is_urgent) {
                 self.plan(request.target(), true);
             } else if request.is_none() {
@@ -136,9 +137,9 @@ impl Plans<'_, '_> {
     /// Marks plans of cops that were made for exactly the situation of their request as new.
     fn confirm_plans_of_team(&mut self) {
         let situation = &self.positions.situation;
-        let tick = self.board.tick;
+        let tick = self.facts.tick;
         for &id in &situation.ids {
-            if let Some(cop) = self.board.members.get_mut(id) {
+            if let Some(cop) = self.facts.members.get_mut(id) {
                 cop.plan.confirm(situation.key, tick);
             }
         }
@@ -146,15 +147,15 @@ impl Plans<'_, '_> {
 
     /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation. Expects the positions
     /// of its pursuit since the cops moved.
-    pub(super) fn for_robber(&mut self, at: usize, id: AgentId) -> u64 {
-        let pursuit = &self.board.members.pursuits()[at];
-        let request = request_of_robber(self.positions, self.board, pursuit, id, true);
+    pub(super) fn for_robber(&mut self, at: PursuitIndex, id: AgentId) -> u64 {
+        let pursuit = &self.facts.members[at];
+        let request = request_of_robber(self.positions, self.facts, pursuit, id, true);
         let key = self.positions.situation.key;
         if let Some(request) = request.filter(PlanRequest::is_urgent) {
             self.plan(request.target(), true);
         }
-        let tick = self.board.tick;
-        if let Some(robber) = self.board.members.get_mut(id) {
+        let tick = self.facts.tick;
+        if let Some(robber) = self.facts.members.get_mut(id) {
             robber.plan.confirm(key, tick);
             robber.plan.check_value();
         }
@@ -163,9 +164,9 @@ impl Plans<'_, '_> {
 
     /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
     pub(super) fn for_walk(&mut self, id: AgentId) {
-        let request = self.board.agent(id).and_then(|agent| {
-            let pursuit = self.board.members.pursuit(agent.setup.pursuit)?;
-            request_to_walk(self.board, pursuit, id)
+        let request = self.facts.agent(id).and_then(|agent| {
+            let pursuit = self.facts.members.pursuit(agent.setup.pursuit)?;
+            request_to_walk(self.facts, pursuit, id)
         });
         if let Some(request) = request {
             self.plan(request.target(), true);
@@ -174,24 +175,24 @@ impl Plans<'_, '_> {
 
     /// Ends the tick: of the search in progress, keeps only the part that a saved state can repeat.
     pub(super) fn end_tick(&mut self) {
-        self.planning.planner.drop_stale_job(self.board);
-        self.board.planned_for = self.planning.target();
+        self.planning.planner.drop_stale_job(self.facts);
+        self.facts.planned_for = self.planning.target();
     }
 }
 
 /// An agent for which a search has planned.
 #[derive(Debug, Clone, Copy)]
-struct Member {
+struct PlannedAgent {
     id: AgentId,
     /// The agent's index in the search.
     index: usize,
     /// The vertex where its path begins.
     start: Vertex,
-    /// The key of the situation that the plan is for.
+    /// A hash of the situation that the plan is for.
     key: u64,
 }
 
-impl Member {
+impl PlannedAgent {
     const fn new(id: AgentId, index: usize, start: Vertex, key: u64) -> Self {
         Self {
             id,
@@ -204,63 +205,63 @@ impl Member {
 
 impl FinishedPlan<'_> {
     /// Stores the result as the plans of its target.
-    fn store(&self, board: &mut Board) {
+    fn store(&self, facts: &mut Facts) {
         let key = self.situation.key;
         match self.target {
             PlanTarget::Team { robber, .. } => {
                 for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
                     let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
-                    let member = Member::new(id, index, start, key);
+                    let member = PlannedAgent::new(id, index, start, key);
                     // The game may have changed the agent while the search ran.
                     let is_planned = |agent: &AgentRecord| {
                         agent.chooses()
                             && agent.is_member(self.pursuit, Side::Cops)
                             && agent.target == Some(robber)
                     };
-                    if board.agent(id).is_some_and(is_planned) {
-                        self.store_path(board, member);
+                    if facts.agent(id).is_some_and(is_planned) {
+                        self.store_path(facts, member);
                     }
                 }
             }
             PlanTarget::Robber(id) => {
                 let is_member = |agent: &AgentRecord| agent.is_member(self.pursuit, Side::Robber);
                 if let Some(robber) = self.situation.robber
-                    && board.agent(id).is_some_and(is_member)
+                    && facts.agent(id).is_some_and(is_member)
                 {
                     let (index, start) = (0, robber.at);
-                    let member = Member::new(id, index, start, key);
-                    self.store_path(board, member);
+                    let member = PlannedAgent::new(id, index, start, key);
+                    self.store_path(facts, member);
                 }
             }
             PlanTarget::Walk(id) => {
                 let Some((start, to)) = self.situation.walk else {
                     return;
                 };
-                let goal = board.graph.cell(to);
+                let goal = facts.graph.cell(to);
                 let (index, key) = (0, walk_key(goal));
                 // The game may have changed the goal while the search ran.
-                if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
-                    let member = Member::new(id, index, start, key);
-                    self.store_path(board, member);
+                if facts.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
+                    let member = PlannedAgent::new(id, index, start, key);
+                    self.store_path(facts, member);
                 }
             }
         }
     }
 
     /// Stores the path that was found for an agent as its plan.
-    fn store_path(&self, board: &mut Board, member: Member) {
-        let Member {
+    fn store_path(&self, facts: &mut Facts, member: PlannedAgent) {
+        let PlannedAgent {
             id,
             index,
             start,
             key,
         } = member;
-        let Board {
+        let Facts {
             members,
             graph,
             tick,
             ..
-        } = board;
+        } = facts;
         let Some(agent) = members.get_mut(id) else {
             return;
         };

@@ -4,7 +4,7 @@ use super::agent_id::AgentId;
 use super::lookout::Lookout;
 use super::settings::{PursuitClock, Tactics};
 use super::sightings::{Sighting, Sightings};
-use crate::belief::{Belief, Places};
+use crate::belief::{Belief, PossibleCells};
 use crate::game::{Rules, Side};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::Cell;
@@ -26,7 +26,7 @@ pub struct PursuitSetup {
 pub(super) struct Tracked {
     pub(super) belief: Belief,
     /// All cells where the robber can be; `None` if that is anywhere out of sight.
-    pub(super) places: Option<Places>,
+    pub(super) places: Option<PossibleCells>,
     /// The tick of the last step of the guesses.
     pub(super) tick: u64,
 }
@@ -57,6 +57,11 @@ pub(super) struct GameChanges {
     pub(super) is_other_game: bool,
 }
 
+/// The place of a pursuit in the list of all pursuits, which is sorted by number. It changes when other pursuits are
+/// created or removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PursuitIndex(pub(super) usize);
+
 /// Cops and robbers that notice each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PursuitRecord {
@@ -75,7 +80,6 @@ pub struct PursuitRecord {
     pub(super) cops_by: MovesBy,
     pub(super) robber_by: MovesBy,
     /// The last reported state of "a table decides for all".
-    #[serde(rename = "is_told_exact")]
     pub(super) reported_exact: bool,
     /// The rules of the last table by which the cops moved. It may be one of fewer cops.
     pub(super) rules: Option<Rules>,
@@ -84,7 +88,6 @@ pub struct PursuitRecord {
     /// Whether no member wants a plan until something happens.
     pub(super) is_settled: bool,
     /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell.
-    #[serde(rename = "is_stirred")]
     pub(super) needs_capture_check: bool,
     /// What announcements rest on and the game has changed. Snapshots have no such changes ahead of them.
     #[serde(skip)]
@@ -280,7 +283,7 @@ impl PursuitRecord {
     pub(super) const fn restart(&mut self, first_turn: u64) {
         self.turn = 0;
         (self.began, self.ends, self.next_due) = (first_turn, first_turn, first_turn);
-        self.unsettle();
+        self.ask_for_plans();
     }
 
     /// Notes that the game has changed, so that its table has to be looked up again.
@@ -311,8 +314,8 @@ impl PursuitRecord {
         }
     }
 
-    /// Notes that a member may want a plan or may be captured where it stands.
-    pub(super) const fn unsettle(&mut self) {
+    /// Notes that a member may want a plan, or may be captured on its cell without moving.
+    pub(super) const fn ask_for_plans(&mut self) {
         (self.is_settled, self.needs_capture_check) = (false, true);
     }
 

@@ -2,18 +2,18 @@
 
 use super::agent::{AgentRecord, AgentSetup, Control};
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::choices::Chooser;
 use super::event::{TickReport, WorldEvent};
+use super::facts::Facts;
 use super::ladder::Ladder;
 use super::meetings::Meetings;
 use super::orders::Orders;
 use super::planning::Planning;
-use super::pursuit::{PursuitRecord, PursuitSetup};
+use super::pursuit::{PursuitIndex, PursuitRecord, PursuitSetup};
 use super::reach::CopComponents;
 use super::settings::PursuitSettings;
 use super::targets::Targets;
-use super::view::Positions;
+use super::view::ViewMemory;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::endgame::{EndgameShapes, Endgames};
 use crate::graph::{Graph, GraphDelta};
@@ -29,20 +29,20 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct PursuitWorld {
     /// The facts: the map, the members, the time.
-    pub(super) board: Board,
+    pub(super) facts: Facts,
     pub(super) planning: Planning,
     /// The tables of the map, of its parts and of its levels.
     pub(super) cache: TableCache,
     pub(super) ladder: Ladder,
     /// Where the members of the pursuit are that is being looked at.
-    pub(super) positions: Positions,
+    pub(super) positions: ViewMemory,
     pub(super) chooser: Chooser,
     pub(super) orders: Orders,
     /// Reused memory of a tick: for finding out who can reach whom and for the choice of targets, the pursuits that act in
     /// this tick, and the cells of cops.
     pub(super) reached: CopComponents,
     pub(super) targets: Targets,
-    pub(super) due: Vec<(u32, usize)>,
+    pub(super) due: Vec<(u32, PursuitIndex)>,
     pub(super) captures: Vec<(Cell, AgentId)>,
     pub(super) meetings: Meetings,
 }
@@ -66,10 +66,10 @@ impl PursuitWorld {
     ) -> Self {
         let mut world = Self {
             cache: TableCache::new(settings.tables),
-            board: Board::new(graph, maintenance, settings),
+            facts: Facts::new(graph, maintenance, settings),
             planning,
             ladder: Ladder::default(),
-            positions: Positions::default(),
+            positions: ViewMemory::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),
             reached: CopComponents::default(),
@@ -83,37 +83,37 @@ impl PursuitWorld {
     }
 
     pub(super) fn note_turn_length(&mut self) {
-        let ticks = self.board.settings.ticks_per_turn;
+        let ticks = self.facts.settings.ticks_per_turn;
         self.cache.set_turn(ticks);
     }
 
     /// The current map.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
-        &self.board.graph
+        &self.facts.graph
     }
 
     /// Its abstraction; `None` while edits are still to be worked into it.
     #[must_use]
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
-        self.board.hierarchy()
+        self.facts.hierarchy()
     }
 
     /// The number of ticks that have begun.
     #[must_use]
     pub const fn tick(&self) -> u64 {
-        self.board.tick
+        self.facts.tick
     }
 
     /// The settings of the world.
     #[must_use]
     pub const fn settings(&self) -> &PursuitSettings {
-        &self.board.settings
+        &self.facts.settings
     }
 
     /// Replaces the settings, from the next turns on.
     pub fn set_settings(&mut self, settings: PursuitSettings) {
-        let before = &self.board.settings;
+        let before = &self.facts.settings;
         if *before != settings {
             let terms = |settings: &PursuitSettings| {
                 let PursuitSettings {
@@ -127,10 +127,10 @@ impl PursuitWorld {
                 (ticks_per_turn, clock, tactics, tables, position_memory)
             };
             if terms(before) != terms(&settings) {
-                self.board.begin_other_games();
+                self.facts.begin_other_games();
             }
             self.cache.set_settings(settings.tables);
-            self.board.settings = settings;
+            self.facts.settings = settings;
             self.note_turn_length();
         }
     }
@@ -192,7 +192,7 @@ impl PursuitWorld {
 
     /// A table for the caller to solve: see [`TableCache::next_request`].
     pub fn next_request(&mut self) -> Option<TableRequest> {
-        self.cache.next_request(&self.board.graph)
+        self.cache.next_request(&self.facts.graph)
     }
 
     /// Returns a request that was handed out but will not be solved: see [`TableCache::give_back`].
@@ -203,13 +203,13 @@ impl PursuitWorld {
     /// The urgency of the next request: see [`TableCache::next_urgency`].
     #[must_use]
     pub fn next_urgency(&self) -> Option<TableUrgency> {
-        self.cache.next_urgency(&self.board.graph)
+        self.cache.next_urgency(&self.facts.graph)
     }
 
     /// The urgency of a table that is being solved: see [`TableCache::urgency`].
     #[must_use]
     pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
-        self.cache.urgency(&self.board.graph, key)
+        self.cache.urgency(&self.facts.graph, key)
     }
 
     /// Sets the time between two ticks, which decides when tables come into use: see
@@ -228,16 +228,16 @@ impl PursuitWorld {
     /// Records that the run depends on when a file was loaded, if agents play already: a table, for instance, that the
     /// game has named before and that comes into use in the next tick.
     pub fn note_late_file(&mut self) {
-        let plays = self.board.tick > 0 && self.board.members.iter().next().is_some();
+        let plays = self.facts.tick > 0 && self.facts.members.iter().next().is_some();
         if plays {
-            self.cache.diverge(self.board.tick + 1);
+            self.cache.diverge(self.facts.tick + 1);
         }
     }
 
     /// Accepts the result of a request: see [`TableCache::deliver`]. Call it between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
-        self.cache.deliver(key, result, self.board.tick);
+        self.cache.deliver(key, result, self.facts.tick);
     }
 
     /// The table that has to be [delivered](Self::deliver) before this tick continues. Always `None`
@@ -245,33 +245,33 @@ impl PursuitWorld {
     /// [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
-        self.cache.overdue(&self.board.graph, self.board.tick)
+        self.cache.overdue(&self.facts.graph, self.facts.tick)
     }
 
     /// The work of the last tick.
     #[must_use]
     pub const fn report(&self) -> &TickReport {
-        &self.board.events.report
+        &self.facts.events.report
     }
 
     /// The events of the last tick.
     #[must_use]
     pub fn events(&self) -> &[WorldEvent] {
-        &self.board.events.list
+        &self.facts.events.list
     }
 
     /// The agents whose place, path, current plan or state may have changed since the list was
     /// [cleared](Self::clear_touched), in a tick or between two; an agent may be listed more than once.
     #[must_use]
     pub fn touched(&self) -> &[AgentId] {
-        &self.board.events.changed_agents
+        &self.facts.events.changed_agents
     }
 
     /// Marks every agent as changed.
     pub fn touch_all(&mut self) {
-        let Board {
+        let Facts {
             members, events, ..
-        } = &mut self.board;
+        } = &mut self.facts;
         events.changed_agents.clear();
         events
             .changed_agents
@@ -280,18 +280,18 @@ impl PursuitWorld {
 
     /// Clears the list of [changed](Self::touched) agents.
     pub fn clear_touched(&mut self) {
-        self.board.events.changed_agents.clear();
+        self.facts.events.changed_agents.clear();
     }
 
     /// The changes that the edits of the last tick have made.
     #[must_use]
     pub const fn delta(&self) -> &GraphDelta {
-        &self.board.delta
+        &self.facts.delta
     }
 
     /// Adds an agent. It moves from the next turn of its pursuit on.
     pub fn insert(&mut self, setup: AgentSetup) -> AgentId {
-        self.board.insert(setup)
+        self.facts.insert(setup)
     }
 
     /// Removes an agent; `false` if it does not exist. Cost: constant; the lists of its pursuit are
@@ -301,25 +301,25 @@ impl PursuitWorld {
     /// If an agent with the same [`user`](AgentSetup::user), which is not 0, joins the pursuit meanwhile, it is the one
     /// that they search for.
     pub fn remove(&mut self, id: AgentId) -> bool {
-        self.board.remove(id)
+        self.facts.remove(id)
     }
 
     /// Removes an agent of which nobody is to know that it was there, one of a saved game that the game does without for
     /// instance; `false` if it does not exist. Unlike after [`remove`](Self::remove), no cop searches for it. Cost: that of
     /// `remove`.
     pub fn erase(&mut self, id: AgentId) -> bool {
-        self.board.erase(id)
+        self.facts.erase(id)
     }
 
     /// An agent; `None` if it was removed.
     #[must_use]
     pub fn agent(&self, id: AgentId) -> Option<&AgentRecord> {
-        self.board.agent(id).filter(|agent| !agent.has_left)
+        self.facts.agent(id).filter(|agent| !agent.has_left)
     }
 
     /// All agents.
     pub fn agents(&self) -> impl Iterator<Item = (AgentId, &AgentRecord)> {
-        let all = self.board.members.iter();
+        let all = self.facts.members.iter();
         all.filter(|(_, agent)| !agent.has_left)
     }
 
@@ -337,7 +337,7 @@ impl PursuitWorld {
     /// begun: on the free-running clock when its current step would have ended, on the `Turns` clock at the next
     /// multiple of its step time since the turn began, on the `Simultaneous` clock when the next turn begins.
     pub fn place(&mut self, id: AgentId, cell: Cell) {
-        self.board.place(id, cell);
+        self.facts.place(id, cell);
     }
 
     /// Changes the properties of an agent: its side, speed, control, pursuit or sight. Its cell stays
@@ -347,74 +347,74 @@ impl PursuitWorld {
     /// [`Control`] changes while it stands sets out in the next tick; if both sides choose simultaneously, it sets
     /// out when the next turn begins. On the free-running clock, a player that steers back in mid-step turns back.
     pub fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
-        self.board.change(id, change);
+        self.facts.change(id, change);
     }
 
     /// Sends an agent along a path chosen by the game at the agent's speed, move after move, as far as no wall blocks it.
     /// Then the agent decides for itself again. `way` does not include the cell it stands on. Returns the number of steps
     /// that are open now; 0 for an unknown id.
     pub fn order(&mut self, id: AgentId, way: &[Cell]) -> usize {
-        self.board.order(id, way, false)
+        self.facts.order(id, way, false)
     }
 
     /// The same as a dash: the agent takes the whole path with one move, which ends when its turn ends, and on the
     /// free-running clock one step time after it has set out.
     pub fn dash(&mut self, id: AgentId, way: &[Cell]) -> usize {
-        self.board.order(id, way, true)
+        self.facts.order(id, way, true)
     }
 
     /// Moves an agent and the goal of its control to the cells that are the same places as before, on a map whose rows are
     /// numbered differently: the bottom left of a map of another height, for instance. Its path and its plan end. Unlike
     /// [`place`](Self::place) and [`change`](Self::change), it does not begin an errand anew.
     pub fn renumber(&mut self, id: AgentId, cell: Cell, control: Control) {
-        self.board.renumber(id, cell, control);
+        self.facts.renumber(id, cell, control);
     }
 
     /// Marks a robber as captured, without a cop.
     pub fn hold(&mut self, id: AgentId) {
-        self.board.hold(id);
+        self.facts.hold(id);
     }
 
     /// Frees a captured robber. On clocks with turns, a robber that the world controls sets out when the next turn
     /// begins.
     pub fn release(&mut self, id: AgentId) {
-        self.board.release(id);
+        self.facts.release(id);
     }
 
     /// Notes that the game knows a robber as [out of reach](WorldEvent::OutOfReach), from another map for instance. The
     /// world reports the robber as soon as a cop can reach it, and does not report the same again.
     pub fn note_out_of_reach(&mut self, id: AgentId) {
-        if let Some(robber) = self.board.members.get_mut(id) {
+        if let Some(robber) = self.facts.members.get_mut(id) {
             robber.is_safe = true;
         }
     }
 
     /// Begins a pursuit anew: its turns are counted from 0. Unknown numbers are ignored.
     pub fn restart_pursuit(&mut self, number: u32) {
-        self.board.restart_pursuit(number);
+        self.facts.restart_pursuit(number);
     }
 
     /// A pursuit by its number.
     #[must_use]
     pub fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
-        self.board.members.pursuit(number)
+        self.facts.members.pursuit(number)
     }
 
     /// All pursuits that have agents or their own setup, in the order of their numbers.
     #[must_use]
     pub fn pursuits(&self) -> &[PursuitRecord] {
-        self.board.members.pursuits()
+        self.facts.members.pursuits()
     }
 
     /// Gives a pursuit its own clock or tactics.
     pub fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
-        self.board.set_up_pursuit(number, setup);
+        self.facts.set_up_pursuit(number, setup);
     }
 
     /// The number of steps of a path from a cell that lead along edges of the current map. The first
     /// step may lead out of a wall.
     #[must_use]
     pub fn open_steps(&self, from: Cell, way: &[crate::graph::Vertex]) -> usize {
-        self.board.open_steps(from, way)
+        self.facts.open_steps(from, way)
     }
 }

@@ -1,10 +1,10 @@
 //! Whether the cops of a pursuit can reach its robbers.
 
 use super::agent::{AgentRecord, Control};
-use super::board::Board;
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::moves;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::abstraction::Hierarchy;
 use crate::graph::Vertex;
 use std::mem;
@@ -18,17 +18,17 @@ pub(super) struct CopComponents {
     cops: usize,
 }
 
-impl Board {
+impl Facts {
     /// Reports each free robber of a pursuit that no cop can reach any more, and each that a cop can reach again,
     /// whoever controls the agents. Does nothing while edits are worked into the abstraction, or without cops.
     ///
     /// Cost: for each robber climbing to the top of the hierarchy, and the same for each cop up to the last one that is
     /// the first to reach a robber.
-    pub(super) fn report_reach(&mut self, at: usize, reached: &mut CopComponents) {
+    pub(super) fn report_reach(&mut self, at: PursuitIndex, reached: &mut CopComponents) {
         reached.components.clear();
         reached.cops = 0;
-        for index in 0..self.members.pursuits()[at].robbers.len() {
-            let pursuit = &self.members.pursuits()[at];
+        for index in 0..self.members[at].robbers.len() {
+            let pursuit = &self.members[at];
             let id = pursuit.robbers[index];
             let Some(hierarchy) = self.hierarchy().filter(|_| self.has_cops(pursuit)) else {
                 break;

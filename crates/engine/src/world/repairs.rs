@@ -15,12 +15,12 @@ impl PursuitWorld {
     /// agent may want a plan, a share of the budget is kept for plans.
     pub(super) fn repair(&mut self, purse: &mut Purse<'_>) {
         let Self {
-            board, planning, ..
+            facts, planning, ..
         } = self;
-        let mut pursuits = board.members.pursuits().iter();
+        let mut pursuits = facts.members.pursuits().iter();
         let is_wanted = planning.is_searching() || pursuits.any(|pursuit| !pursuit.is_settled);
-        while !board.maintenance.is_current(&board.graph) {
-            let report = &mut board.events.report;
+        while !facts.maintenance.is_current(&facts.graph) {
+            let report = &mut facts.events.report;
             let left = if is_wanted {
                 purse.left_for_repairs()
             } else {
@@ -32,13 +32,13 @@ impl PursuitWorld {
                 left => left,
             };
             let units = left.saturating_mul(UNITS);
-            let spent = board
+            let spent = facts
                 .maintenance
-                .advance(&board.graph, units)
+                .advance(&facts.graph, units)
                 .div_ceil(UNITS);
             report.repairs += spent;
             purse.spend(spent);
         }
-        board.events.report.pending_edits = board.maintenance.pending();
+        facts.events.report.pending_edits = facts.maintenance.pending();
     }
 }

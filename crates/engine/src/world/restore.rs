@@ -16,18 +16,18 @@ impl PursuitWorld {
     /// Cost: a copy of everything except tables.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let board = &self.board;
-        let mut members = board.members.clone();
+        let facts = &self.facts;
+        let mut members = facts.members.clone();
         members.tidy();
-        members.doubt_plans(&mut TickEvents::default());
+        members.drop_doubtful_plans(&mut TickEvents::default());
         let mut snapshot = Snapshot {
             version: VERSION,
-            settings: board.settings.clone(),
-            tick: board.tick,
-            graph: board.graph.clone(),
-            maintenance: board.maintenance.clone(),
+            settings: facts.settings.clone(),
+            tick: facts.tick,
+            graph: facts.graph.clone(),
+            maintenance: facts.maintenance.clone(),
             members,
-            planning: self.planning.save(board),
+            planning: self.planning.save(facts),
             tables: self.cache.save(),
             endgames: SavedLocalEndgames::default(),
             exact: SavedExact::default(),
@@ -70,24 +70,24 @@ impl PursuitWorld {
         cache.set_settings(snapshot.settings.tables);
         cache.restore_on(&snapshot.tables, &snapshot.graph, &snapshot.maintenance)?;
         self.cache = cache;
-        let board = &mut self.board;
+        let facts = &mut self.facts;
         for rung in self.ladder.rungs.list_mut() {
             rung.restore(&snapshot);
         }
-        board.settings = snapshot.settings;
-        board.tick = snapshot.tick;
-        board.graph = snapshot.graph;
-        board.maintenance = snapshot.maintenance;
-        board.members = snapshot.members;
-        for pursuit in board.members.pursuits_mut() {
+        facts.settings = snapshot.settings;
+        facts.tick = snapshot.tick;
+        facts.graph = snapshot.graph;
+        facts.maintenance = snapshot.maintenance;
+        facts.members = snapshot.members;
+        for pursuit in facts.members.pursuits_mut() {
             pursuit.sort_knowledge();
         }
-        board.delta = GraphDelta::default();
-        board.events.list.clear();
+        facts.delta = GraphDelta::default();
+        facts.events.list.clear();
         self.targets = Targets::default();
         self.planning = Planning::new();
-        self.planning.restore(snapshot.planning, board);
-        board.planned_for = self.planning.target();
+        self.planning.restore(snapshot.planning, facts);
+        facts.planned_for = self.planning.target();
         self.note_turn_length();
         Ok(())
     }

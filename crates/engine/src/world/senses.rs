@@ -2,10 +2,10 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::lookout::{Lookout, Observer};
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::sight::SightMemory;
 use super::sightings::Sightings;
 use crate::map::Cell;
@@ -14,7 +14,7 @@ use std::mem;
 /// The number of turns for which a robber remembers a cop that it has lost sight of.
 const MEMORY_TURNS: u64 = 8;
 
-impl Board {
+impl Facts {
     /// The cell where the cops of a pursuit expect a robber at their next move, and whether they see
     /// it. `sees_all`: a cop has [unlimited](Self::cops_have_limited_sight) sight.
     pub(super) fn known_robber(
@@ -61,38 +61,38 @@ impl Board {
     }
 
     /// Updates the sightings of all members of a pursuit with limited sight. Returns the work, in expansions.
-    pub(super) fn update_sight(&mut self, at: usize) -> u64 {
+    pub(super) fn update_sight(&mut self, at: PursuitIndex) -> u64 {
         let mut work = 0;
-        let pursuit = &self.members.pursuits()[at];
+        let pursuit = &self.members[at];
         let is_limited = |(_, robber): (AgentId, &AgentRecord)| robber.setup.sight.is_some();
         let robbers = self.agents(&pursuit.robbers).any(is_limited);
         let cops = self.cops_have_limited_sight(pursuit);
         self.drop_old_traces(at, cops);
         if cops {
-            let mut known = mem::take(&mut self.members.pursuits_mut()[at].cops_know);
+            let mut known = mem::take(&mut self.members[at].cops_know);
             self.observe_robbers(at, &mut known);
-            let mut beliefs = mem::take(&mut self.members.pursuits_mut()[at].beliefs);
+            let mut beliefs = mem::take(&mut self.members[at].beliefs);
             work += self.track_robbers(at, &known, &mut beliefs);
-            let pursuit = &mut self.members.pursuits_mut()[at];
+            let pursuit = &mut self.members[at];
             (pursuit.cops_know, pursuit.beliefs) = (known, beliefs);
         } else {
             self.end_sightings(at);
         }
         if robbers {
-            let mut known = mem::take(&mut self.members.pursuits_mut()[at].robbers_know);
+            let mut known = mem::take(&mut self.members[at].robbers_know);
             work += self.observe_cops(at, &mut known);
-            self.members.pursuits_mut()[at].robbers_know = known;
+            self.members[at].robbers_know = known;
         }
         work
     }
 
     /// Drops what cops have guessed whose sight is no longer limited, and ends the sightings of a pursuit whose cops have
     /// all left. While a cop has unlimited sight, it sees every robber, and sightings last.
-    fn end_sightings(&mut self, at: usize) {
+    fn end_sightings(&mut self, at: PursuitIndex) {
         let Self {
             members, events, ..
         } = self;
-        let pursuit = &mut members.pursuits_mut()[at];
+        let pursuit = &mut members[at];
         pursuit.beliefs.clear();
         if !pursuit.cops.is_empty() {
             return;
@@ -104,7 +104,7 @@ impl Board {
         }
     }
 
-    fn observe_robbers(&mut self, at: usize, known: &mut Sightings) {
+    fn observe_robbers(&mut self, at: PursuitIndex, known: &mut Sightings) {
         let Self {
             members,
             graph,
@@ -113,7 +113,7 @@ impl Board {
             sight,
             ..
         } = self;
-        let pursuit = &members.pursuits()[at];
+        let pursuit = &members[at];
         let cops = pursuit.cops.iter().filter_map(|&id| members.get(id));
         sight.place_cops(cops.map(|cop| (cop.setup.cell, cop.setup.sight)));
         for &id in &pursuit.robbers {
@@ -145,7 +145,7 @@ impl Board {
     }
 
     /// Returns the work, in expansions.
-    fn observe_cops(&mut self, at: usize, known: &mut Vec<(AgentId, Lookout)>) -> u64 {
+    fn observe_cops(&mut self, at: PursuitIndex, known: &mut Vec<(AgentId, Lookout)>) -> u64 {
         let oldest = self.tick.saturating_sub(MEMORY_TURNS * self.turn_length());
         let mut memory = mem::take(&mut self.sight);
         let SightMemory {
@@ -154,7 +154,7 @@ impl Board {
             search,
             ..
         } = &mut memory;
-        let pursuit = &self.members.pursuits()[at];
+        let pursuit = &self.members[at];
         let cops = self.agents(&pursuit.cops);
         observed.fill(cops.map(|(id, cop)| (cop.setup.cell, id.key())));
         for (id, robber) in self.agents(&pursuit.robbers) {

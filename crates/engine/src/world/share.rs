@@ -54,7 +54,7 @@ impl Share {
             // A slice is not divided, however small the budget.
             Self::LocalEndgames => (whole / 4)
                 .max(LEAST_FOR_ENDGAMES.min(whole / 2))
-                .max(Endgames::COST_OF_A_SLICE),
+                .max(Endgames::EXPANSIONS_OF_A_SLICE),
         }
     }
 }
@@ -76,7 +76,7 @@ mod tests {
         let of = |whole: u64| shares.map(|share| share.of(whole));
         assert_eq!(of(40_000), [10_000, 10_000, 20_000, 20_000, 10_000, 20_000]);
         assert_eq!(of(8_000), [2_000, 2_000, 4_000, 4_000, 2_500, 4_000]);
-        let slice = Endgames::COST_OF_A_SLICE;
+        let slice = Endgames::EXPANSIONS_OF_A_SLICE;
         assert_eq!(of(0), [0, 0, 0, 0, slice, 0]);
     }
 }

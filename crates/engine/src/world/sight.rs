@@ -1,7 +1,7 @@
 //! What the cops of a pursuit see.
 
-use super::columns::Columns;
-use super::lookout::Search;
+use super::cells_by_column::CellsByColumn;
+use super::lookout::LookoutSearch;
 use crate::graph::Graph;
 use crate::map::Cell;
 
@@ -9,15 +9,15 @@ use crate::map::Cell;
 #[derive(Debug, Default)]
 pub(super) struct SightMemory {
     /// How far each cop sees, by the cell of the cop.
-    observers: Columns<Option<u16>>,
+    observers: CellsByColumn<Option<u16>>,
     /// The greatest of these distances.
     farthest: u32,
     /// The key of each cop, by the cell of the cop.
-    pub(super) observed: Columns<u64>,
+    pub(super) observed: CellsByColumn<u64>,
     /// The keys and cells of the cops that a robber sees.
     pub(super) seen: Vec<(u64, Cell)>,
     /// Memory for finding out how near cops out of sight can be.
-    pub(super) search: Search,
+    pub(super) search: LookoutSearch,
 }
 
 impl SightMemory {

@@ -2,11 +2,11 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
-use super::company::{Company, CopPosition, ready};
+use super::facts::Facts;
 use super::hash::{hash_robber, key_of, mix, mix_mover};
 use super::moves;
 use super::pursuit::PursuitRecord;
+use super::pursuit_positions::{CopPosition, PursuitPositions, ready};
 use super::settings::PursuitClock;
 use crate::game::{self, Side, State};
 use crate::graph::Vertex;
@@ -31,7 +31,7 @@ pub(super) struct Situation {
     /// Whether the robber stays where it is, so that all cops take the shortest path.
     pub(super) is_at_rest: bool,
     pub(super) missing: Missing,
-    /// A hash of all of this.
+    /// A hash of all other fields.
     pub(super) key: u64,
 }
 
@@ -102,32 +102,34 @@ impl Situation {
     /// unknown.
     pub(super) fn of_team(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
-        company: &Company,
+        pursuit_positions: &PursuitPositions,
         robber: AgentId,
     ) -> bool {
         self.clear();
-        let record = board.agent(robber).filter(|r| r.caught.is_none());
+        let record = facts.agent(robber).filter(|r| r.caught.is_none());
         let known = record.and_then(|record| {
-            let (cell, seen) = board.known_robber(pursuit, company.sees_all, robber, record)?;
-            Some((record, board.graph.vertex(cell)?, seen))
+            let (cell, seen) =
+                facts.known_robber(pursuit, pursuit_positions.sees_all, robber, record)?;
+            Some((record, facts.graph.vertex(cell)?, seen))
         });
         let Some((record, at, seen)) = known else {
             return false;
         };
         self.is_seen = seen;
-        let speed = board.speed(company.clock, company.slowest, record);
+        let speed = facts.speed(pursuit_positions.clock, pursuit_positions.slowest, record);
         self.robber = Some(game::Agent { at, speed });
-        for cop in company.team_of(robber) {
+        for cop in pursuit_positions.team_of(robber) {
             if let Some(at) = cop.next.filter(|_| cop.chooses) {
                 let speed = cop.speed;
                 self.cops.push(game::Agent { at, speed });
                 self.ids.push(cop.id);
             }
         }
-        self.compute_key(company.clock);
-        self.is_at_rest = seen && board.is_at_rest(record) && self.is_stuck(board, company, record);
+        self.compute_key(pursuit_positions.clock);
+        self.is_at_rest =
+            seen && facts.is_at_rest(record) && self.is_stuck(facts, pursuit_positions, record);
         if self.is_at_rest {
             // Plans by which cops wait for the robber to move are for another situation.
             self.key = mix(self.key, 1);
@@ -137,12 +139,17 @@ impl Situation {
 
     /// Returns whether cops that expect a robber to move do not come nearer to it although it stays where it is: their
     /// positions repeat themselves, or nobody moves. Who waits for the choice of the cops may go on at any time.
-    fn is_stuck(&self, board: &Board, company: &Company, robber: &AgentRecord) -> bool {
+    fn is_stuck(
+        &self,
+        facts: &Facts,
+        pursuit_positions: &PursuitPositions,
+        robber: &AgentRecord,
+    ) -> bool {
         let stands = |&id: &AgentId| {
-            let cop = board.agent(id);
-            cop.is_none_or(|cop| board.tick.saturating_sub(cop.stands_since) > board.turn_length())
+            let cop = facts.agent(id);
+            cop.is_none_or(|cop| facts.tick.saturating_sub(cop.stands_since) > facts.turn_length())
         };
-        company.clock != PursuitClock::Turns
+        pursuit_positions.clock != PursuitClock::Turns
             || robber.setup.is_immobile
             || robber.pressure.hundredths() > 0
             || self.ids.iter().all(stands)
@@ -153,50 +160,50 @@ impl Situation {
     /// a wall.
     pub(super) fn of_robber(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
-        company: &Company,
+        pursuit_positions: &PursuitPositions,
         id: AgentId,
         cops_moved: bool,
     ) -> bool {
         self.clear();
-        let robber = board.agent(id);
-        let stands = robber.and_then(|robber| Some((robber, robber.next_vertex(&board.graph)?)));
+        let robber = facts.agent(id);
+        let stands = robber.and_then(|robber| Some((robber, robber.next_vertex(&facts.graph)?)));
         let Some((robber, at)) = stands else {
             return false;
         };
         self.robber = Some(game::Agent {
             at,
-            speed: board.speed(company.clock, company.slowest, robber),
+            speed: facts.speed(pursuit_positions.clock, pursuit_positions.slowest, robber),
         });
         self.robber_runner = Some(Runner {
             at,
-            ready: ready(board, robber),
-            step: board.ticks_per_step(robber),
+            ready: ready(facts, robber),
+            step: facts.ticks_per_step(robber),
         });
         if robber.setup.sight.is_none() {
-            for cop in &company.cops {
-                let stands = company.vertex_of(cop, cops_moved);
-                self.add_cop(board, cop, cop.cell, stands, at);
+            for cop in &pursuit_positions.cops {
+                let stands = pursuit_positions.vertex_of(cop, cops_moved);
+                self.add_cop(facts, cop, cop.cell, stands, at);
             }
         } else {
             let mut known = 0;
             for (id, sighting) in pursuit.cops_known_by(id) {
-                let Some(cop) = company.cop(id) else {
+                let Some(cop) = pursuit_positions.cop(id) else {
                     continue;
                 };
                 known += 1;
                 self.is_seen &= sighting.sees_now;
                 let (cell, stands) = if sighting.sees_now {
-                    (cop.cell, company.vertex_of(cop, cops_moved))
+                    (cop.cell, pursuit_positions.vertex_of(cop, cops_moved))
                 } else {
-                    (sighting.cell, board.graph.vertex(sighting.cell))
+                    (sighting.cell, facts.graph.vertex(sighting.cell))
                 };
-                self.add_cop(board, cop, cell, stands, at);
+                self.add_cop(facts, cop, cell, stands, at);
             }
-            self.is_seen &= known == company.cops.len();
+            self.is_seen &= known == pursuit_positions.cops.len();
         }
-        self.compute_key(company.clock);
+        self.compute_key(pursuit_positions.clock);
         true
     }
 
@@ -204,7 +211,7 @@ impl Situation {
     /// `robber`.
     fn add_cop(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         cop: &CopPosition,
         cell: Cell,
         stands: Option<Vertex>,
@@ -217,7 +224,7 @@ impl Situation {
             self.runners.push(cop.runner(at));
         } else {
             // The cop is assumed to be at all of its exits at once: it will be at one of them.
-            let exits = moves::exits(&board.graph, cell);
+            let exits = moves::exits(&facts.graph, cell);
             for exit in exits.filter(|&exit| exit != robber) {
                 self.cops.push(game::Agent { at: exit, speed });
                 self.runners.push(cop.runner(exit));
@@ -231,12 +238,12 @@ impl Situation {
 
     /// If there are many cops, leaves out those that cannot meet the robber within some turns, unless all are that far
     /// away. So the search for a robber in a crowd takes as long as that for a robber with some cops around.
-    pub(super) fn leave_out_distant_cops(&mut self, board: &Board, turns: u32) {
+    pub(super) fn leave_out_distant_cops(&mut self, facts: &Facts, turns: u32) {
         let Some(robber) = self.robber.filter(|_| self.cops.len() > CROWD) else {
             return;
         };
-        let here = board.graph.cell(robber.at);
-        let apart = |cop: &game::Agent| board.graph.cell(cop.at).max_norm(here);
+        let here = facts.graph.cell(robber.at);
+        let apart = |cop: &game::Agent| facts.graph.cell(cop.at).max_norm(here);
         let speeds = self.cops.iter().map(|cop| u32::from(cop.speed.steps()));
         let fastest = u32::from(robber.speed.steps()) + speeds.max().unwrap_or(0);
         let nearest = self.cops.iter().map(apart).min().unwrap_or(0);
@@ -267,13 +274,13 @@ impl Situation {
     }
 
     /// The number of turns in which the nearest cop would reach the robber if there were no walls.
-    pub(super) fn turns_apart(&self, board: &Board) -> u32 {
+    pub(super) fn turns_apart(&self, facts: &Facts) -> u32 {
         let Some(robber) = self.robber else {
             return u32::MAX;
         };
-        let here = board.graph.cell(robber.at);
+        let here = facts.graph.cell(robber.at);
         let turns = self.cops.iter().map(|cop| {
-            let steps = board.graph.cell(cop.at).max_norm(here);
+            let steps = facts.graph.cell(cop.at).max_norm(here);
             steps.div_ceil(u32::from(cop.speed.steps()))
         });
         turns.min().unwrap_or(u32::MAX)

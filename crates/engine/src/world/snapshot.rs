@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 16;
+pub(super) const VERSION: u32 = 17;
 
 /// The whole state of a [`PursuitWorld`](super::PursuitWorld), for save games and for rollback. A world that is
 /// [restored](super::PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for
@@ -29,8 +29,6 @@ pub struct Snapshot {
     pub(super) settings: PursuitSettings,
     pub(super) tick: u64,
     pub(super) graph: Graph,
-    // The field keeps its old name in saved games.
-    #[serde(rename = "follower")]
     pub(super) maintenance: Maintenance,
     pub(super) members: Members,
     pub(super) planning: SavedPlanning,

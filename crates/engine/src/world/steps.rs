@@ -7,9 +7,9 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::members::Members;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::game::Speed;
 use crate::map::{Cell, Moves};
 
@@ -45,7 +45,7 @@ impl Members {
     }
 }
 
-impl Board {
+impl Facts {
     /// Places an agent that the game moves on a cell within its speed; `false` if that would not be a step.
     pub(super) fn step(&mut self, id: AgentId, cell: Cell) -> bool {
         let stood = self.members.stood(id);
@@ -54,7 +54,7 @@ impl Board {
         };
         let from = stood.unwrap_or(agent.setup.cell);
         let (origin, arrives) = (agent.origin(), agent.arrives());
-        let steps = self.steps_of_stint(agent);
+        let steps = self.steps_of_move_time(agent);
         let is_moved = agent.is_moved_by_game() && agent.caught.is_none();
         let is_moved = is_moved && !agent.setup.is_immobile;
         if !is_moved || !agent.way().is_empty() || !self.is_within(from, cell, steps) {
@@ -75,7 +75,7 @@ impl Board {
             // It has made more steps than its speed allows: only the last one is in order.
             agent.set_origin(from);
         }
-        self.members.unsettle(id);
+        self.members.ask_for_plans(id);
         if !is_in_order {
             self.members.note_new_cop(id);
             self.members.note_other_game(id);
@@ -86,7 +86,7 @@ impl Board {
     }
 
     /// The steps that an agent may take with one move.
-    pub(super) fn steps_of_stint(&self, agent: &AgentRecord) -> Speed {
+    pub(super) fn steps_of_move_time(&self, agent: &AgentRecord) -> Speed {
         let pursuit = self.members.pursuit(agent.setup.pursuit);
         pursuit.map_or(agent.setup.speed, |pursuit| {
             self.steps_of_move(pursuit, agent)
@@ -137,9 +137,9 @@ impl Board {
     /// where such a robber stood then. Call it before the cops arrive.
     ///
     /// Cost: linear in the cops for each of these robbers.
-    pub(super) fn note_steps_of_turn(&mut self, at: usize) {
-        for index in 0..self.members.pursuits()[at].robbers.len() {
-            let pursuit = &self.members.pursuits()[at];
+    pub(super) fn note_steps_of_turn(&mut self, at: PursuitIndex) {
+        for index in 0..self.members[at].robbers.len() {
+            let pursuit = &self.members[at];
             let id = pursuit.robbers[index];
             let robber = self.agent(id).filter(|robber| robber.caught.is_none());
             let Some(stood) = robber.and_then(|robber| self.origin_of_step(pursuit, robber)) else {
@@ -158,7 +158,7 @@ impl Board {
 
     /// Exchanges the cells of the free robbers of a pursuit that the game has moved for this tick with those where they
     /// stood before. Call it before and after the search for robbers that the cops capture on their arrival.
-    pub(super) fn exchange_steps(&mut self, at: usize) {
+    pub(super) fn exchange_steps(&mut self, at: PursuitIndex) {
         let mut steps = std::mem::take(&mut self.members.steps);
         let (pursuit, agents) = self.members.pursuit_and_agents(at);
         for &id in &pursuit.robbers {

@@ -2,9 +2,9 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
-use super::columns::Columns;
-use super::pursuit::PursuitRecord;
+use super::cells_by_column::CellsByColumn;
+use super::facts::Facts;
+use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -15,7 +15,7 @@ use std::mem;
 /// ms in the worst tick.
 const MEASURING: usize = 4096;
 
-/// A robber that the game moves counts as one that stays where it is after so many turns on the same cell.
+/// A robber that the game moves counts as resting after this number of turns on the same cell.
 const REST_TURNS: u64 = 3;
 
 /// The most robbers at rest to each of which a cop is sent in a turn.
@@ -29,9 +29,9 @@ pub(super) struct Targets {
     /// For each robber, the number of cops that have chosen it.
     teams: Vec<u32>,
     /// In the order of the robbers.
-    candidates: Vec<Candidate>,
+    candidates: Vec<ChaseableRobber>,
     /// The indices of the candidates that the cops know of, by cell.
-    known: Columns<usize>,
+    known: CellsByColumn<usize>,
     /// The components of these candidates, sorted.
     components: Vec<Vertex>,
     distances: WalkingDistances,
@@ -51,19 +51,19 @@ struct Choice {
 
 /// A robber that can be chased.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+struct ChaseableRobber {
     robber: AgentId,
     /// Its index in the list of the pursuit's robbers.
     index: usize,
     /// Where the cops expect it; `None` if they have never seen it.
-    spot: Option<Spot>,
+    spot: Option<TargetSpot>,
     /// Whether it stays where it is.
     is_at_rest: bool,
 }
 
 /// A cell, and its place for walking distances.
 #[derive(Debug, Clone, Copy)]
-struct Spot {
+struct TargetSpot {
     cell: Cell,
     /// `None` in a wall.
     vertex: Option<Vertex>,
@@ -71,9 +71,9 @@ struct Spot {
     place: Option<WalkingPlace>,
 }
 
-impl Spot {
-    fn new(board: &Board, maps: Option<WalkingMaps<'_>>, cell: Cell) -> Self {
-        let vertex = board.graph.vertex(cell);
+impl TargetSpot {
+    fn new(facts: &Facts, maps: Option<WalkingMaps<'_>>, cell: Cell) -> Self {
+        let vertex = facts.graph.vertex(cell);
         let place = maps.zip(vertex).map(|(maps, vertex)| maps.place(vertex));
         Self {
             cell,
@@ -93,14 +93,14 @@ impl Spot {
 
 impl Targets {
     /// The number of robbers of pursuits with several robbers. Cost: once a tick, linear in the number of pursuits.
-    fn rivals(&mut self, board: &Board) -> usize {
-        let known = self.rivals.filter(|&(tick, _)| tick == board.tick);
+    fn rivals(&mut self, facts: &Facts) -> usize {
+        let known = self.rivals.filter(|&(tick, _)| tick == facts.tick);
         let (_, rivals) = known.unwrap_or_else(|| {
-            let robbers = board.members.pursuits().iter();
+            let robbers = facts.members.pursuits().iter();
             let robbers = robbers.map(|pursuit| pursuit.robbers.len());
-            (board.tick, robbers.filter(|&robbers| robbers > 1).sum())
+            (facts.tick, robbers.filter(|&robbers| robbers > 1).sum())
         });
-        self.rivals = Some((board.tick, rivals));
+        self.rivals = Some((facts.tick, rivals));
         rivals
     }
 
@@ -113,8 +113,8 @@ impl Targets {
         &mut self,
         maps: Option<WalkingMaps<'_>>,
         cop: &AgentRecord,
-        here: &Spot,
-        may_be: impl Fn(&Candidate) -> bool,
+        here: &TargetSpot,
+        may_be: impl Fn(&ChaseableRobber) -> bool,
     ) -> Option<AgentId> {
         let Self {
             candidates,
@@ -153,7 +153,7 @@ impl Targets {
         });
         let known = comparison.best.map(|(.., robber)| robber);
         let unknown = || {
-            let is_unknown = |other: &&Candidate| other.spot.is_none() && may_be(other);
+            let is_unknown = |other: &&ChaseableRobber| other.spot.is_none() && may_be(other);
             let kept = kept.filter(|kept| is_unknown(kept));
             let unknown = kept.or_else(|| candidates.iter().find(is_unknown));
             unknown.map(|other| other.robber)
@@ -166,7 +166,7 @@ impl Targets {
         &mut self,
         maps: Option<WalkingMaps<'_>>,
         cop: &AgentRecord,
-        here: &Spot,
+        here: &TargetSpot,
         robber: AgentId,
     ) -> bool {
         let mut alone = Comparison {
@@ -200,7 +200,7 @@ struct Comparison<'a> {
     target: Option<AgentId>,
     /// The steps of the cop in a move.
     speed: u32,
-    here: &'a Spot,
+    here: &'a TargetSpot,
     /// Whether a path may lead to some candidate.
     may_connect: bool,
     distances: &'a mut WalkingDistances,
@@ -209,7 +209,7 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     /// Compares a candidate, if the cops know of it, with the best so far.
-    fn consider(&mut self, candidate: &Candidate) {
+    fn consider(&mut self, candidate: &ChaseableRobber) {
         let Some(there) = candidate.spot else {
             return;
         };
@@ -251,12 +251,12 @@ impl Comparison<'_> {
 }
 
 /// The candidate for a robber. Cost: a binary search.
-fn find(candidates: &[Candidate], robber: AgentId) -> Option<&Candidate> {
+fn find(candidates: &[ChaseableRobber], robber: AgentId) -> Option<&ChaseableRobber> {
     let found = candidates.binary_search_by_key(&robber, |candidate| candidate.robber);
     found.ok().map(|place| &candidates[place])
 }
 
-impl Board {
+impl Facts {
     /// Lets each cop that may move now choose a target: the nearest free robber by the estimated walking distance, if
     /// possible among the robbers that the cops know of and that the cop can reach. A cop keeps its target unless
     /// another robber is nearer by a third, or within its next move while the target is not. While edits are worked into the abstraction, distances are unknown, and
@@ -265,7 +265,7 @@ impl Board {
     /// A cop that would chase alone and is no faster than its robber joins the nearest other team instead,
     /// because a single cop captures a robber of its own speed on hardly any map, unless the robber is within its next
     /// move.
-    pub(super) fn assign_targets(&mut self, at: usize, targets: &mut Targets) {
+    pub(super) fn assign_targets(&mut self, at: PursuitIndex, targets: &mut Targets) {
         self.choose_targets(at, targets);
         for choice in &targets.chosen {
             if let Some(cop) = self.members.get_mut(choice.cop)
@@ -278,8 +278,8 @@ impl Board {
         }
     }
 
-    fn choose_targets(&self, at: usize, targets: &mut Targets) {
-        let pursuit = &self.members.pursuits()[at];
+    fn choose_targets(&self, at: PursuitIndex, targets: &mut Targets) {
+        let pursuit = &self.members[at];
         let has_rivals = pursuit.robbers.len() > 1;
         // A single robber is the target whatever its distance.
         let maps = self.hierarchy().filter(|_| has_rivals).map(|all| {
@@ -324,9 +324,9 @@ impl Board {
             let is_checked = !sees_all && last.is_some_and(|last| last.checked);
             // Nobody knows any more where it is if it is not where it was seen.
             let known = known.filter(|_| !is_checked);
-            let spot = known.map(|(cell, _)| Spot::new(self, maps, cell));
+            let spot = known.map(|(cell, _)| TargetSpot::new(self, maps, cell));
             let is_seen = known.is_some_and(|(_, seen)| seen);
-            candidates.push(Candidate {
+            candidates.push(ChaseableRobber {
                 robber,
                 index,
                 spot,
@@ -362,7 +362,7 @@ impl Board {
                 [] => None,
                 [only] => Some(only.robber),
                 _ => {
-                    let here = Spot::new(self, maps, cop.setup.cell);
+                    let here = TargetSpot::new(self, maps, cop.setup.cell);
                     targets.best(maps, cop, &here, |_| true)
                 }
             };
@@ -403,8 +403,8 @@ impl Board {
             if robber.is_none_or(|robber| self.is_faster(pursuit, cop, robber)) {
                 continue;
             }
-            let has_team = |other: &Candidate| other.index != own && teams[other.index] == 1;
-            let here = Spot::new(self, maps, cop.setup.cell);
+            let has_team = |other: &ChaseableRobber| other.index != own && teams[other.index] == 1;
+            let here = TargetSpot::new(self, maps, cop.setup.cell);
             if targets.is_within_a_move(maps, cop, &here, pursuit.robbers[own]) {
                 continue;
             }
@@ -435,7 +435,7 @@ impl Board {
         let captures = self.clock(pursuit) == PursuitClock::Turns;
         let mut sent = 0;
         for index in 0..targets.candidates.len() {
-            let Candidate {
+            let ChaseableRobber {
                 robber,
                 spot,
                 is_at_rest,
@@ -446,7 +446,7 @@ impl Board {
             };
             let is_chaser = |choice: &Choice| {
                 let cop = self.agent(choice.cop).filter(|_| choice.is_player);
-                let here = cop.map(|cop| Spot::new(self, maps, cop.setup.cell));
+                let here = cop.map(|cop| TargetSpot::new(self, maps, cop.setup.cell));
                 choice.robber == Some(robber) && here.is_some_and(|here| here.is_connected(&there))
             };
             if targets.chosen.iter().any(is_chaser) {
@@ -466,7 +466,7 @@ impl Board {
                 if best.is_some_and(|(steps, _)| steps <= least) {
                     continue;
                 }
-                let here = Spot::new(self, maps, cop.setup.cell);
+                let here = TargetSpot::new(self, maps, cop.setup.cell);
                 if let Some(own) = choice.robber.filter(|_| captures)
                     && targets.is_within_a_move(maps, cop, &here, own)
                 {

@@ -5,13 +5,13 @@
 
 use super::agent::Catch;
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::budget::Meter;
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::meetings::Meetings;
 use super::plan::PlanState;
 use super::purse::Purse;
-use super::pursuit::{MovesBy, PursuitRecord};
+use super::pursuit::{MovesBy, PursuitIndex, PursuitRecord};
 use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
 use super::share::Share;
@@ -27,35 +27,35 @@ impl PursuitWorld {
     /// Cost: constant for each edit, and some nanoseconds for each agent, however many edits there are.
     pub fn begin_tick(&mut self, edits: &[TileEdit]) {
         let Self {
-            board,
+            facts,
             cache,
             ladder,
             ..
         } = self;
-        board.tick += 1;
-        board.events.clear();
-        board.tidy_members();
-        let slots = board.graph.slots();
-        board.graph.apply_into(edits, &mut board.delta);
-        let is_numbered = board.graph.slots() != slots;
+        facts.tick += 1;
+        facts.events.clear();
+        facts.tidy_members();
+        let slots = facts.graph.slots();
+        facts.graph.apply_into(edits, &mut facts.delta);
+        let is_numbered = facts.graph.slots() != slots;
         // Edits without effect leave the abstraction as it is.
-        if is_numbered || !board.delta.is_empty() {
-            board.maintenance.push(edits);
-            cache.drop_guides(board.tick);
+        if is_numbered || !facts.delta.is_empty() {
+            facts.maintenance.push(edits);
+            cache.drop_guides(facts.tick);
         }
-        if !board.delta.is_empty() {
+        if !facts.delta.is_empty() {
             for rung in ladder.rungs.list_mut() {
-                rung.follow_edits(board, cache);
+                rung.follow_edits(facts, cache);
             }
-            for pursuit in board.members.pursuits_mut() {
+            for pursuit in facts.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
-                pursuit.follow_edits(&board.graph, &board.delta);
+                pursuit.follow_edits(&facts.graph, &facts.delta);
             }
-            board.list_changed_blocks();
-            board.cut_paths();
-            board.invalidate_plans();
-            board.take_back_announcements();
+            facts.list_changed_blocks();
+            facts.cut_paths();
+            facts.invalidate_plans();
+            facts.take_back_announcements();
         }
     }
 
@@ -63,63 +63,63 @@ impl PursuitWorld {
     /// beforehand.
     pub fn arrive(&mut self) {
         let Self {
-            board,
+            facts,
             captures,
             meetings,
             ..
         } = self;
-        board.tidy_members();
-        board.doubt_plans();
+        facts.tidy_members();
+        facts.drop_doubtful_plans();
         meetings.clear();
-        for at in 0..board.members.pursuits().len() {
-            let pursuit = &board.members.pursuits()[at];
-            let moves = board.is_due(pursuit);
+        for at in facts.members.indices() {
+            let pursuit = &facts.members[at];
+            let moves = facts.is_due(pursuit);
             let needs_capture_check = pursuit.needs_capture_check;
             if moves {
-                let clock = board.clock(&board.members.pursuits()[at]);
-                board.find_meetings(at, meetings);
+                let clock = facts.clock(&facts.members[at]);
+                facts.find_meetings(at, meetings);
                 if clock == PursuitClock::Turns {
-                    board.note_steps_of_turn(at);
+                    facts.note_steps_of_turn(at);
                 }
-                board.move_arrivals(at, Side::Cops);
+                facts.move_arrivals(at, Side::Cops);
                 if clock != PursuitClock::Simultaneous {
                     // At the same tick cops arrive before robbers, as searches assume (`TimedState`). On the clock of
                     // turns, robbers of the world know where cops go, and agents that walk may exchange their cells.
-                    board.exchange_steps(at);
-                    board.find_captures(at, meetings, captures, clock == PursuitClock::Turns);
-                    board.exchange_steps(at);
+                    facts.exchange_steps(at);
+                    facts.find_captures(at, meetings, captures, clock == PursuitClock::Turns);
+                    facts.exchange_steps(at);
                 }
-                board.move_arrivals(at, Side::Robber);
+                facts.move_arrivals(at, Side::Robber);
             }
             if moves || needs_capture_check {
-                board.find_captures(at, meetings, captures, false);
+                facts.find_captures(at, meetings, captures, false);
             }
             if needs_capture_check {
                 // The game may have placed a member out of sight, or in sight.
-                board.events.report.spent += board.update_sight(at);
-                board.wake_idle(at);
+                facts.events.report.spent += facts.update_sight(at);
+                facts.wake_idle(at);
             }
         }
-        board.members.forget_steps();
+        facts.members.forget_steps();
     }
 
     /// Every agent that may move now gets a move; then plans are made for coming turns. The meter limits only the
     /// searching, never the moves.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
-        self.board.tidy_members();
-        self.board.members.forget_steps();
-        self.board.doubt_plans();
-        let purse = &mut Purse::new(meter, self.board.events.report.spent);
+        self.facts.tidy_members();
+        self.facts.members.forget_steps();
+        self.facts.drop_doubtful_plans();
+        let purse = &mut Purse::new(meter, self.facts.events.report.spent);
         // Cops that have announced a capture get what their decision takes at least, whatever else there is to do.
-        let mut kept = self.board.cost_of_announcements();
+        let mut kept = self.facts.cost_of_announcements();
         purse.keep_back(kept);
         self.repair(purse);
-        let board = &mut self.board;
+        let facts = &mut self.facts;
         let cache = &mut self.cache;
-        cache.report_late_guides(board.tick);
+        cache.report_late_guides(facts.tick);
         let most = purse.share(Share::Shadows);
         let mut counted = 0;
-        let work = cache.find_shadows(&board.graph, board.tick, |work| {
+        let work = cache.find_shadows(&facts.graph, facts.tick, |work| {
             purse.spend(work - counted);
             counted = work;
             purse.left_in_one().min(most.saturating_sub(work))
@@ -130,15 +130,16 @@ impl PursuitWorld {
         self.plans(purse).ahead();
         let mut due = std::mem::take(&mut self.due);
         due.clear();
-        for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
-            if self.board.is_due(pursuit) {
-                due.push((self.board.nearness(pursuit), at));
+        for at in self.facts.members.indices() {
+            let pursuit = &self.facts.members[at];
+            if self.facts.is_due(pursuit) {
+                due.push((self.facts.nearness(pursuit), at));
             }
         }
         // Pursuits with near opponents come first, in case the budget runs out.
         due.sort_unstable();
         for &(_, at) in &due {
-            kept = kept.saturating_sub(self.board.cost_of_announcement(at));
+            kept = kept.saturating_sub(self.facts.cost_of_announcement(at));
             purse.keep_back(kept);
             self.play_pursuit(at, purse);
         }
@@ -150,9 +151,9 @@ impl PursuitWorld {
         self.plans(purse).end_tick();
         // The last rungs come first: a proof in a part of the map costs less than the solution of a whole position.
         for rung in self.ladder.rungs.list_mut().into_iter().rev() {
-            rung.work_ahead(&self.board, &mut self.positions, purse);
+            rung.work_ahead(&self.facts, &mut self.positions, purse);
         }
-        self.board.events.report.spent = purse.spent();
+        self.facts.events.report.spent = purse.spent();
         self.send_table_events();
     }
 
@@ -162,7 +163,7 @@ impl PursuitWorld {
     /// Cost: some nanoseconds for each pursuit, and for each agent if nobody is chased.
     #[must_use]
     pub fn has_chase(&self) -> bool {
-        let members = &self.board.members;
+        let members = &self.facts.members;
         let is_free = |&id: &AgentId| {
             members
                 .get(id)
@@ -181,33 +182,33 @@ impl PursuitWorld {
     /// edits for their place in the abstraction.
     #[must_use]
     pub fn wants_more(&self) -> bool {
-        let board = &self.board;
-        board.events.report.waiting > 0
+        let facts = &self.facts;
+        facts.events.report.waiting > 0
             || self.planning.is_searching()
-            || !board.maintenance.is_current(&board.graph)
+            || !facts.maintenance.is_current(&facts.graph)
     }
 
     /// Continues with repairs and with plans for coming turns, after [`decide`](Self::decide) in the same tick: for
     /// budgets that several worlds share.
     pub fn plan_on(&mut self, meter: &mut dyn Meter) {
-        let purse = &mut Purse::new(meter, self.board.events.report.spent);
+        let purse = &mut Purse::new(meter, self.facts.events.report.spent);
         self.repair(purse);
         self.plans(purse).ahead();
         self.plans(purse).end_tick();
-        self.board.events.report.spent = purse.spent();
+        self.facts.events.report.spent = purse.spent();
     }
 
     /// Collects the events of the table cache. A table is reported as ready before it is used.
     pub(super) fn send_table_events(&mut self) {
-        let Self { board, cache, .. } = self;
+        let Self { facts, cache, .. } = self;
         // Tables that are due come into use now, even if no pursuit asks for them.
-        cache.settle(board.tick);
+        cache.settle(facts.tick);
         let events = cache.events().map(WorldEvent::TableCache);
-        board.events.list.extend(events);
+        facts.events.list.extend(events);
     }
 }
 
-impl Board {
+impl Facts {
     fn list_changed_blocks(&mut self) {
         let (width, height) = (self.graph.width(), self.graph.height());
         self.changed.clear(width, height);
@@ -248,9 +249,9 @@ impl Board {
         }
     }
 
-    /// Ends announcements that changes of the game have overtaken: see [`Members::doubt_plans`](super::members::Members).
-    pub(super) fn doubt_plans(&mut self) {
-        self.members.doubt_plans(&mut self.events);
+    /// Ends announcements that changes of the game have overtaken: see [`Members::drop_doubtful_plans`](super::members::Members).
+    pub(super) fn drop_doubtful_plans(&mut self) {
+        self.members.drop_doubtful_plans(&mut self.events);
     }
 
     /// Returns whether a member of a pursuit arrives or chooses in this tick, or a turn begins.
@@ -260,14 +261,14 @@ impl Board {
 
     /// The least cost of the decisions in this tick by which cops keep to what they have announced.
     fn cost_of_announcements(&self) -> u64 {
-        let all = 0..self.members.pursuits().len();
+        let all = self.members.indices();
         all.map(|at| self.cost_of_announcement(at)).sum()
     }
 
     /// The same for a pursuit; 0 if its cops do not decide in this tick. Only decisions by tables of fewer cops depend on
     /// the budget.
-    fn cost_of_announcement(&self, at: usize) -> u64 {
-        let pursuit = &self.members.pursuits()[at];
+    fn cost_of_announcement(&self, at: PursuitIndex) -> u64 {
+        let pursuit = &self.members[at];
         let is_kept = pursuit.cops_by == MovesBy::TableOfFewer
             && self.tick >= pursuit.ends
             && self.announced(&pursuit.cops).is_some();
@@ -278,7 +279,7 @@ impl Board {
         }
     }
 
-    fn move_arrivals(&mut self, at: usize, side: Side) {
+    fn move_arrivals(&mut self, at: PursuitIndex, side: Side) {
         let Self {
             members,
             graph,
@@ -309,7 +310,7 @@ impl Board {
     /// the game has moved one of the two by a [step](Self::step).
     fn find_captures(
         &mut self,
-        at: usize,
+        at: PursuitIndex,
         meetings: &Meetings,
         cells: &mut Vec<(crate::map::Cell, AgentId)>,
         of_steps: bool,
@@ -365,8 +366,8 @@ impl Board {
 
     /// Called when something has happened in a pursuit: wakes members that had nothing to do. On
     /// clocks with turns they decide when the next turn begins.
-    fn wake_idle(&mut self, at: usize) {
-        if self.clock(&self.members.pursuits()[at]) != PursuitClock::FreeRunning {
+    fn wake_idle(&mut self, at: PursuitIndex) {
+        if self.clock(&self.members[at]) != PursuitClock::FreeRunning {
             return;
         }
         let tick = self.tick;

@@ -2,8 +2,9 @@
 
 use super::agent::{AgentRecord, AgentSetup};
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::members::Members;
+use super::pursuit::PursuitIndex;
 use super::pursuit_world::PursuitWorld;
 use crate::game::Side;
 
@@ -28,7 +29,7 @@ impl Members {
     }
 }
 
-impl Board {
+impl Facts {
     /// Cops that have seen a free robber do not know that it has left the world. Its trace stays in the list of the pursuit
     /// under a new id, and they search for it.
     pub(super) fn keep_trace(&mut self, id: AgentId, robber: AgentRecord) {
@@ -67,11 +68,11 @@ impl Board {
 
     /// Drops traces that are too old, and all of them if a cop of the pursuit sees everything. Cops also forget robbers that
     /// the game has placed off the map so long ago: nobody who leaves is searched for ever.
-    pub(super) fn drop_old_traces(&mut self, at: usize, is_limited: bool) {
+    pub(super) fn drop_old_traces(&mut self, at: PursuitIndex, is_limited: bool) {
         let oldest = self.tick.saturating_sub(TRACE_TURNS * self.turn_length());
-        let number = self.members.pursuits()[at].number;
-        for index in 0..self.members.pursuits()[at].robbers.len() {
-            let pursuit = &self.members.pursuits()[at];
+        let number = self.members[at].number;
+        for index in 0..self.members[at].robbers.len() {
+            let pursuit = &self.members[at];
             let id = pursuit.robbers[index];
             let last = pursuit.cops_know.get(id.key());
             let is_old = last.is_none_or(|last| last.tick < oldest);
@@ -83,7 +84,7 @@ impl Board {
                     self.members.drop_trace(number, id);
                 }
             } else if is_old && !self.graph.is_on_map(robber.setup.cell) {
-                self.members.pursuits_mut()[at].cops_know.forget(id.key());
+                self.members[at].cops_know.forget(id.key());
             }
         }
     }
@@ -93,7 +94,7 @@ impl PursuitWorld {
     /// Replaces the game's numbers for robbers that have left. Without one, a robber is not recognised when it returns.
     #[doc(hidden)]
     pub fn rename_traces(&mut self, mut name: impl FnMut(u64) -> Option<u64>) {
-        for (_, robber) in self.board.members.iter_mut() {
+        for (_, robber) in self.facts.members.iter_mut() {
             if robber.has_left {
                 robber.setup.user = name(robber.setup.user).unwrap_or(0);
             }

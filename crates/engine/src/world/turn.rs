@@ -2,114 +2,111 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
 use super::choices::{Chooser, SideToMove};
 use super::event::WorldEvent;
+use super::facts::Facts;
 use super::ladder::finding::{Basis, Findings};
 use super::ladder::means::Means;
 use super::purse::Purse;
-use super::pursuit::MovesBy;
+use super::pursuit::{MovesBy, PursuitIndex};
 use super::pursuit_world::PursuitWorld;
 use super::view::Movers;
 
 impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
-    pub(super) fn play_pursuit(&mut self, at: usize, purse: &mut Purse<'_>) {
-        let board = &mut self.board;
-        board.begin_turn(at);
-        purse.spend(board.update_sight(at));
-        board.report_reach(at, &mut self.reached);
-        board.assign_targets(at, &mut self.targets);
-        board.update_search_walks(at);
-        let for_cops = if board.do_cops_choose(at) {
+    pub(super) fn play_pursuit(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) {
+        let facts = &mut self.facts;
+        facts.begin_turn(at);
+        purse.spend(facts.update_sight(at));
+        facts.report_reach(at, &mut self.reached);
+        facts.assign_targets(at, &mut self.targets);
+        facts.update_search_walks(at);
+        let for_cops = if facts.do_cops_choose(at) {
             self.find_for_cops(at, purse)
         } else {
             Findings::of_nobody()
         };
         self.play_cops(at, &for_cops, purse);
         self.play_robbers(at, &for_cops, purse);
-        self.board.end_turn(at);
+        self.facts.end_turn(at);
         self.send_table_events();
     }
 
     /// Finds moves for the cops of a pursuit. If nobody decides for them, they plan, and what was found is weighed
     /// against their plans.
-    fn find_for_cops(&mut self, at: usize, purse: &mut Purse<'_>) -> Findings {
+    fn find_for_cops(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) -> Findings {
         self.assemble(at);
         let mut found = self.find(at, Movers::Cops, None, purse);
-        self.board.note_decision_for_cops(at, found.decided_by());
+        self.facts.note_decision_for_cops(at, found.decided_by());
         if found.decided_by().is_none() {
             self.plans(purse).for_cops(at);
-            let view = self.positions.of_cops(&self.board, at);
+            let view = self.positions.of_cops(&self.facts, at);
             let cache = &mut self.cache;
             let means = &mut Means { cache, purse };
-            self.ladder.weigh(&view, &mut found, means);
+            self.ladder.compare_with_plans(&view, &mut found, means);
         }
         found
     }
 
     /// Assembles the positions of a pursuit, of which its cops or its robbers choose now.
-    fn assemble(&mut self, at: usize) {
-        let pursuit = &self.board.members.pursuits()[at];
-        self.positions.assemble(&self.board, pursuit);
+    fn assemble(&mut self, at: PursuitIndex) {
+        let pursuit = &self.facts.members[at];
+        self.positions.assemble(&self.facts, pursuit);
     }
 
     /// Asks the rungs for the moves of a side. `for_cops`: what was found for the cops, if a robber is to move.
     fn find(
         &mut self,
-        at: usize,
+        at: PursuitIndex,
         movers: Movers,
         for_cops: Option<&Findings>,
         purse: &mut Purse<'_>,
     ) -> Findings {
         let Self {
-            board,
+            facts,
             cache,
             ladder,
             positions,
             ..
         } = self;
         let view = match movers {
-            Movers::Cops => positions.of_cops(board, at),
-            Movers::Robber(id) => positions.of_robber(board, at, id),
+            Movers::Cops => positions.of_cops(facts, at),
+            Movers::Robber(id) => positions.of_robber(facts, at, id),
         };
         ladder.find(view, for_cops, &mut Means { cache, purse })
     }
 
     /// Moves the cops of a pursuit that may move now.
-    fn play_cops(&mut self, at: usize, found: &Findings, purse: &mut Purse<'_>) {
-        for index in 0..self.board.members.pursuits()[at].cops.len() {
-            let id = self.board.members.pursuits()[at].cops[index];
-            if self.board.is_agent_due(id) {
+    fn play_cops(&mut self, at: PursuitIndex, found: &Findings, purse: &mut Purse<'_>) {
+        for index in 0..self.facts.members[at].cops.len() {
+            let id = self.facts.members[at].cops[index];
+            if self.facts.is_agent_due(id) {
                 self.plans(purse).for_walk(id);
             }
         }
         let (chooser, mut side) = self.side_to_move(at, found, purse);
         chooser.cops(&mut side);
-        if !self
-            .board
-            .is_simultaneous(&self.board.members.pursuits()[at])
-        {
-            self.orders.issue(&mut self.board);
+        if !self.facts.is_simultaneous(&self.facts.members[at]) {
+            self.orders.issue(&mut self.facts);
         }
     }
 
     fn side_to_move<'a, 'm>(
         &'a mut self,
-        at: usize,
+        at: PursuitIndex,
         found: &'a Findings,
         purse: &'a mut Purse<'m>,
     ) -> (&'a mut Chooser, SideToMove<'a, 'm>) {
         let Self {
-            board,
+            facts,
             ladder,
             chooser,
             orders,
             ..
         } = self;
         let side = SideToMove {
-            board,
+            facts,
             at,
             ladder,
             found,
@@ -120,26 +117,26 @@ impl PursuitWorld {
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
-    fn play_robbers(&mut self, at: usize, for_cops: &Findings, purse: &mut Purse<'_>) {
-        let is_simultaneous = (self.board).is_simultaneous(&self.board.members.pursuits()[at]);
+    fn play_robbers(&mut self, at: PursuitIndex, for_cops: &Findings, purse: &mut Purse<'_>) {
+        let is_simultaneous = (self.facts).is_simultaneous(&self.facts.members[at]);
         let mut by_guide = None;
-        for index in 0..self.board.members.pursuits()[at].robbers.len() {
-            let id = self.board.members.pursuits()[at].robbers[index];
-            if !self.board.is_agent_due(id) {
+        for index in 0..self.facts.members[at].robbers.len() {
+            let id = self.facts.members[at].robbers[index];
+            if !self.facts.is_agent_due(id) {
                 continue; // still under way
             }
             if by_guide.is_none() {
-                self.chooser.begin_robbers(&self.board, at);
+                self.chooser.begin_robbers(&self.facts, at);
                 self.assemble(at);
             }
             let is_guided = self.play_robber(at, id, for_cops, purse);
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             if !is_simultaneous {
-                self.orders.issue(&mut self.board);
+                self.orders.issue(&mut self.facts);
             }
         }
-        self.orders.issue(&mut self.board);
-        let robber_by = &mut self.board.members.pursuits_mut()[at].robber_by;
+        self.orders.issue(&mut self.facts);
+        let robber_by = &mut self.facts.members[at].robber_by;
         match by_guide {
             Some(true) => *robber_by = MovesBy::Guides,
             Some(false) if *robber_by == MovesBy::Guides => *robber_by = MovesBy::Other,
@@ -150,19 +147,19 @@ impl PursuitWorld {
     /// Chooses for a robber that may move now. Returns whether a guide decides.
     fn play_robber(
         &mut self,
-        at: usize,
+        at: PursuitIndex,
         id: AgentId,
         for_cops: &Findings,
         purse: &mut Purse<'_>,
     ) -> bool {
         self.plans(purse).for_walk(id);
-        let found = if self.board.does_robber_choose(id) {
+        let found = if self.facts.does_robber_choose(id) {
             self.find(at, Movers::Robber(id), Some(for_cops), purse)
         } else {
             Findings::of_nobody()
         };
         let decided = found.decided_by();
-        self.board.note_decision_for_robber(at, id, decided);
+        self.facts.note_decision_for_robber(at, id, decided);
         let key = if decided.is_some() {
             0
         } else {
@@ -174,11 +171,11 @@ impl PursuitWorld {
     }
 }
 
-impl Board {
+impl Facts {
     /// Returns whether a turn of a pursuit begins, or a cop chooses in the middle of a turn. Where a player or a robber
-    /// chooses alone, the cops' last choice stands.
-    fn do_cops_choose(&self, at: usize) -> bool {
-        let pursuit = &self.members.pursuits()[at];
+    /// chooses alone, the last choice of the cops remains valid.
+    fn do_cops_choose(&self, at: PursuitIndex) -> bool {
+        let pursuit = &self.members[at];
         let is_open =
             |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives() <= self.tick;
         !self.clock(pursuit).is_in_turns()
@@ -192,14 +189,14 @@ impl Board {
     }
 
     /// Notes what the cops of a pursuit move by. Without a robber to chase the state is kept, for the next robber.
-    fn note_decision_for_cops(&mut self, at: usize, decided: Option<&Basis>) {
-        let pursuit = &self.members.pursuits()[at];
+    fn note_decision_for_cops(&mut self, at: PursuitIndex, decided: Option<&Basis>) {
+        let pursuit = &self.members[at];
         let table = decided.and_then(Basis::table);
         if table.is_none() && self.free_robbers(pursuit) == 0 {
             return;
         }
         let cops_by = self.moves_by(&pursuit.cops, decided);
-        let pursuit = &mut self.members.pursuits_mut()[at];
+        let pursuit = &mut self.members[at];
         pursuit.cops_by = cops_by;
         if let Some(table) = table {
             pursuit.rules = table.rules;
@@ -210,10 +207,10 @@ impl Board {
     }
 
     /// Notes what a free robber moves by. Without a free robber the state is kept, for the next one.
-    fn note_decision_for_robber(&mut self, at: usize, id: AgentId, decided: Option<&Basis>) {
+    fn note_decision_for_robber(&mut self, at: PursuitIndex, id: AgentId, decided: Option<&Basis>) {
         if self.agent(id).is_some_and(|robber| robber.caught.is_none()) {
             let robber_by = self.moves_by(&[id], decided);
-            self.members.pursuits_mut()[at].robber_by = robber_by;
+            self.members[at].robber_by = robber_by;
         }
     }
 
@@ -233,9 +230,9 @@ impl Board {
     }
 
     /// Begins the next turn of a pursuit, if the last one is over.
-    fn begin_turn(&mut self, at: usize) {
+    fn begin_turn(&mut self, at: PursuitIndex) {
         let (tick, length) = (self.tick, self.turn_length());
-        let pursuit = &mut self.members.pursuits_mut()[at];
+        let pursuit = &mut self.members[at];
         pursuit.is_settled = false;
         if tick >= pursuit.ends {
             pursuit.turn += 1;
@@ -246,7 +243,7 @@ impl Board {
 
     /// Notes when a member of a pursuit next arrives or chooses, and sends an event if a table starts or stops deciding
     /// for all members.
-    fn end_turn(&mut self, at: usize) {
+    fn end_turn(&mut self, at: PursuitIndex) {
         let Self {
             members, events, ..
         } = self;

@@ -3,10 +3,10 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
-use super::company::{Company, CopPosition};
+use super::facts::Facts;
 use super::ladder::finding::Finding;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitIndex, PursuitRecord};
+use super::pursuit_positions::{CopPosition, PursuitPositions};
 use super::settings::PursuitClock;
 use super::situation::{Missing, Situation};
 use super::state::Reason;
@@ -30,7 +30,7 @@ pub(super) enum Movers {
 /// A pursuit in which a side is to move, and what better rungs have found.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
-    pub(super) board: &'a Board,
+    pub(super) facts: &'a Facts,
     pub(super) pursuit: &'a PursuitRecord,
     pub(super) clock: PursuitClock,
     pub(super) movers: Movers,
@@ -39,7 +39,7 @@ pub(super) struct View<'a> {
     /// The game as tables of mixed strategies know it; `None` if no table covers it.
     pub(super) joint: Option<JointGame<'a>>,
     /// The game to which proofs apply, for the cops that choose now; `None` if there is no such game.
-    pub(super) team: Option<Team<'a>>,
+    pub(super) team: Option<ProofGame<'a>>,
     /// The position of a robber that is to move, after the cops have moved. `None` if it does not see all cops, or if one
     /// of them cannot come out of a wall. Against more than [`FEW_COPS`], only for a robber that is alone.
     pub(super) reply: Option<&'a Situation>,
@@ -105,39 +105,39 @@ pub(super) struct JointGame<'a> {
 
 /// The cops of a pursuit that the world moves, and the robber that they see: the game to which proofs apply.
 #[derive(Clone, Copy)]
-pub(super) struct Team<'a> {
+pub(super) struct ProofGame<'a> {
     situation: &'a Situation,
     /// The position, with the cops to move.
     pub(super) state: State<'a>,
 }
 
-impl<'a> Team<'a> {
+impl<'a> ProofGame<'a> {
     /// The cops of the position, in its order.
     pub(super) fn ids(self) -> &'a [AgentId] {
         &self.situation.ids
     }
 
     /// The number of turns in which the nearest of these cops would reach the robber if there were no walls.
-    pub(super) fn turns_apart(self, board: &Board) -> u32 {
-        self.situation.turns_apart(board)
+    pub(super) fn turns_apart(self, facts: &Facts) -> u32 {
+        self.situation.turns_apart(facts)
     }
 
-    /// The number of turns within which the cops have announced a capture: see [`Board::announced`].
-    pub(super) fn promised(self, board: &Board) -> Option<Turns> {
-        board.announced(self.ids())
+    /// The number of turns within which the cops have announced a capture: see [`Facts::announced`].
+    pub(super) fn promised(self, facts: &Facts) -> Option<Turns> {
+        facts.announced(self.ids())
     }
 
     /// Returns whether a cop has a plan for its next move, by its place in the list.
-    pub(super) fn has_plan(self, board: &Board, cop: usize) -> bool {
-        let agent = board.agent(self.ids()[cop]);
+    pub(super) fn has_plan(self, facts: &Facts, cop: usize) -> bool {
+        let agent = facts.agent(self.ids()[cop]);
         agent.is_some_and(|agent| is_usable(agent, self.state.cops[cop]))
     }
 
     /// Lists where the next moves of the cops' plans end, in the order of the cops.
-    pub(super) fn ends_of_plans(self, board: &Board, ends: &mut Vec<Vertex>) {
+    pub(super) fn ends_of_plans(self, facts: &Facts, ends: &mut Vec<Vertex>) {
         ends.clear();
         let all = self.ids().iter().zip(self.state.cops);
-        ends.extend(all.map(|(&id, &cop)| board.agent(id).map_or(cop.at, |agent| end(agent, cop))));
+        ends.extend(all.map(|(&id, &cop)| facts.agent(id).map_or(cop.at, |agent| end(agent, cop))));
     }
 }
 
@@ -157,41 +157,46 @@ fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
 
 /// The positions that views borrow, in memory that is reused.
 #[derive(Debug, Default)]
-pub(super) struct Positions {
+pub(super) struct ViewMemory {
     /// The cops of the pursuit that was assembled last.
-    pub(super) company: Company,
+    pub(super) pursuit_positions: PursuitPositions,
     /// The position of the side that is to move, or of the last target that may want a plan.
     pub(super) situation: Situation,
     standing: Standing,
 }
 
-impl Positions {
+impl ViewMemory {
     /// Assembles the cops of a pursuit. Views are right until cops get orders.
-    pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
-        self.company.assemble(board, pursuit);
+    pub(super) fn assemble(&mut self, facts: &Facts, pursuit: &PursuitRecord) {
+        self.pursuit_positions.assemble(facts, pursuit);
     }
 
     /// The view of the cops of a pursuit that choose now. Expects that the pursuit is [assembled](Self::assemble).
-    pub(super) fn of_cops<'a>(&'a mut self, board: &'a Board, at: usize) -> View<'a> {
-        let pursuit = &board.members.pursuits()[at];
-        let is_chase = self.find_chase(board, pursuit);
+    pub(super) fn of_cops<'a>(&'a mut self, facts: &'a Facts, at: PursuitIndex) -> View<'a> {
+        let pursuit = &facts.members[at];
+        let is_chase = self.find_chase(facts, pursuit);
         // A table of the cops is one of those that the world moves. Others do no harm.
-        let team = self.company.cops.iter().filter(|cop| cop.chooses).count();
+        let team = self
+            .pursuit_positions
+            .cops
+            .iter()
+            .filter(|cop| cop.chooses)
+            .count();
         let has_table = is_chase
             && team > 0
             && self.situation.ids.len() == team
-            && choose_together(board, pursuit);
+            && choose_together(facts, pursuit);
         // Leaves out cops that the game has sent along a path in this turn. Where there are any, there is no table.
-        let stands = |cop: &AgentRecord| cop.arrives() <= board.tick;
+        let stands = |cop: &AgentRecord| cop.arrives() <= facts.tick;
         let has_proofs = is_chase
-            && board.tick == pursuit.began
-            && self.leave_out_others(board, pursuit, stands);
+            && facts.tick == pursuit.began
+            && self.leave_out_others(facts, pursuit, stands);
         let movers = Movers::Cops;
         self.standing
-            .assemble(board, pursuit, &self.company, movers);
+            .assemble(facts, pursuit, &self.pursuit_positions, movers);
         View {
             team: self.team().filter(|_| has_proofs),
-            ..self.view(board, pursuit, movers, has_table)
+            ..self.view(facts, pursuit, movers, has_table)
         }
     }
 
@@ -199,48 +204,51 @@ impl Positions {
     /// [assembled](Self::assemble).
     pub(super) fn of_robber<'a>(
         &'a mut self,
-        board: &'a Board,
-        at: usize,
+        facts: &'a Facts,
+        at: PursuitIndex,
         id: AgentId,
     ) -> View<'a> {
-        let pursuit = &board.members.pursuits()[at];
-        let is_alone = only_robber(board, pursuit) == Some(id) && is_joint_move(board, pursuit);
+        let pursuit = &facts.members[at];
+        let is_alone = only_robber(facts, pursuit) == Some(id) && is_joint_move(facts, pursuit);
         let Self {
-            company, situation, ..
+            pursuit_positions,
+            situation,
+            ..
         } = self;
         let is_known = (is_alone || pursuit.cops.len() <= FEW_COPS)
-            && situation.of_robber(board, pursuit, company, id, true)
+            && situation.of_robber(facts, pursuit, pursuit_positions, id, true)
             && situation.is_seen
             && situation.missing == Missing::None;
         let has_table = is_alone
             && is_known
             && situation.ids.len() == pursuit.cops.len()
             // No table is for a cop that cannot move.
-            && can_all_move(board, &pursuit.cops);
+            && can_all_move(facts, &pursuit.cops);
         let movers = Movers::Robber(id);
-        self.standing.assemble(board, pursuit, company, movers);
+        self.standing
+            .assemble(facts, pursuit, pursuit_positions, movers);
         View {
             reply: is_known.then_some(&self.situation),
-            ..self.view(board, pursuit, movers, has_table)
+            ..self.view(facts, pursuit, movers, has_table)
         }
     }
 
     /// The view of a side without proofs and replies.
     fn view<'a>(
         &'a self,
-        board: &'a Board,
+        facts: &'a Facts,
         pursuit: &'a PursuitRecord,
         movers: Movers,
         has_table: bool,
     ) -> View<'a> {
-        let game = self.table_game(board, pursuit, movers);
+        let game = self.table_game(facts, pursuit, movers);
         View {
-            board,
+            facts,
             pursuit,
-            clock: self.company.clock,
+            clock: self.pursuit_positions.clock,
             movers,
             game: game.filter(|_| has_table),
-            joint: self.standing.game(board, &self.company),
+            joint: self.standing.game(facts, &self.pursuit_positions),
             team: None,
             reply: None,
             better: &[],
@@ -250,11 +258,15 @@ impl Positions {
 
     /// The game to which proofs apply for the next move of the cops of a pursuit. `None` if there is no such game: proofs
     /// need a game on the `Turns` clock, against one robber that the cops see and try to intercept.
-    pub(super) fn of_next_move(&mut self, board: &Board, at: usize) -> Option<Team<'_>> {
-        let pursuit = &board.members.pursuits()[at];
-        self.assemble(board, pursuit);
+    pub(super) fn of_next_move(
+        &mut self,
+        facts: &Facts,
+        at: PursuitIndex,
+    ) -> Option<ProofGame<'_>> {
+        let pursuit = &facts.members[at];
+        self.assemble(facts, pursuit);
         let has_proofs =
-            self.find_chase(board, pursuit) && self.leave_out_others(board, pursuit, |_| true);
+            self.find_chase(facts, pursuit) && self.leave_out_others(facts, pursuit, |_| true);
         self.team().filter(|_| has_proofs)
     }
 
@@ -262,14 +274,14 @@ impl Positions {
     /// of the cops. `false` if neither tables nor proofs are about this position: because the cops do not see the robber
     /// or do not intercept it, or because the robber cannot move. Cops that keep to a proof against such a robber would
     /// take detours.
-    fn find_chase(&mut self, board: &Board, pursuit: &PursuitRecord) -> bool {
-        let robber = only_robber(board, pursuit);
+    fn find_chase(&mut self, facts: &Facts, pursuit: &PursuitRecord) -> bool {
+        let robber = only_robber(facts, pursuit);
         robber.is_some_and(|robber| {
-            !board.follows_paths(pursuit)
-                && can_all_move(board, &[robber])
+            !facts.follows_paths(pursuit)
+                && can_all_move(facts, &[robber])
                 && self
                     .situation
-                    .of_team(board, pursuit, &self.company, robber)
+                    .of_team(facts, pursuit, &self.pursuit_positions, robber)
                 && self.situation.is_seen
         })
     }
@@ -278,31 +290,31 @@ impl Positions {
     /// that `may_move` rejects. They do no harm either. `false` if proofs do not apply to the game of the rest.
     fn leave_out_others(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
         may_move: impl Fn(&AgentRecord) -> bool,
     ) -> bool {
-        if board.clock(pursuit) != PursuitClock::Turns {
+        if facts.clock(pursuit) != PursuitClock::Turns {
             return false;
         }
         let is_late =
-            |cop: &AgentRecord| board.tick == pursuit.began && !is_in_time(board, pursuit, cop);
+            |cop: &AgentRecord| facts.tick == pursuit.began && !is_in_time(facts, pursuit, cop);
         let keeps = |cop: &AgentRecord| !is_late(cop) && may_move(cop);
         self.situation
-            .retain(|id, _| board.agent(id).is_some_and(keeps));
+            .retain(|id, _| facts.agent(id).is_some_and(keeps));
         !self.situation.cops.is_empty()
     }
 
-    fn team(&self) -> Option<Team<'_>> {
+    fn team(&self) -> Option<ProofGame<'_>> {
         let situation = &self.situation;
         let state = situation.state(Side::Cops)?;
-        Some(Team { situation, state })
+        Some(ProofGame { situation, state })
     }
 
     /// The game of a side in its position, as exact tables know it.
     fn table_game(
         &self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
         movers: Movers,
     ) -> Option<TableGame<'_>> {
@@ -311,7 +323,7 @@ impl Positions {
             Movers::Robber(_) => Side::Robber,
         })?;
         Some(TableGame {
-            rules: Rules::of(&state, board.graph.moves())?,
+            rules: Rules::of(&state, facts.graph.moves())?,
             state,
             ids: &self.situation.ids,
             is_whole: self.situation.ids.len() == pursuit.cops.len(),
@@ -336,63 +348,67 @@ impl Standing {
     /// agents do not know where it goes.
     fn assemble(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
-        company: &Company,
+        pursuit_positions: &PursuitPositions,
         movers: Movers,
     ) {
         self.robber = None;
         self.cops.clear();
-        if company.clock != PursuitClock::Simultaneous {
+        if pursuit_positions.clock != PursuitClock::Simultaneous {
             return;
         }
-        let robber = only_robber(board, pursuit).and_then(|id| Some((id, board.agent(id)?)));
+        let robber = only_robber(facts, pursuit).and_then(|id| Some((id, facts.agent(id)?)));
         let Some((id, robber)) = robber else {
             return;
         };
-        if !is_joint_move(board, pursuit) || !is_in_time(board, pursuit, robber) {
+        if !is_joint_move(facts, pursuit) || !is_in_time(facts, pursuit, robber) {
             return;
         }
         let stands = |cell, speed| {
             Some(Agent {
-                at: board.graph.vertex(cell)?,
+                at: facts.graph.vertex(cell)?,
                 speed,
             })
         };
-        let cops = company.cops.iter();
+        let cops = pursuit_positions.cops.iter();
         self.cops
             .extend(cops.map_while(|cop| stands(cop.cell, cop.speed)));
-        if self.cops.len() < company.cops.len() {
+        if self.cops.len() < pursuit_positions.cops.len() {
             return;
         }
         self.may_choose = match movers {
             Movers::Cops => {
-                let known = board.known_robber(pursuit, company.sees_all, id, robber);
+                let known = facts.known_robber(pursuit, pursuit_positions.sees_all, id, robber);
                 known.is_some_and(|(_, seen)| seen)
-                    && !board.follows_paths(pursuit)
-                    && company.cops.iter().all(|cop| cop.chooses)
+                    && !facts.follows_paths(pursuit)
+                    && pursuit_positions.cops.iter().all(|cop| cop.chooses)
             }
             Movers::Robber(of) => {
                 let sees = |cop: &CopPosition| {
-                    let known = Board::known_cop(pursuit, id, robber, cop.id, cop.cell);
+                    let known = Facts::known_cop(pursuit, id, robber, cop.id, cop.cell);
                     known.is_some_and(|(_, seen)| seen)
                 };
-                of == id && robber.chooses() && company.cops.iter().all(sees)
+                of == id && robber.chooses() && pursuit_positions.cops.iter().all(sees)
             }
         };
         self.robber = stands(robber.setup.cell, robber.setup.speed);
     }
 
-    fn game<'a>(&'a self, board: &Board, company: &'a Company) -> Option<JointGame<'a>> {
+    fn game<'a>(
+        &'a self,
+        facts: &Facts,
+        pursuit_positions: &'a PursuitPositions,
+    ) -> Option<JointGame<'a>> {
         let state = State {
             robber: self.robber?,
             cops: &self.cops,
             to_move: Side::Cops,
         };
         Some(JointGame {
-            rules: Rules::of(&state, board.graph.moves())?,
+            rules: Rules::of(&state, facts.graph.moves())?,
             state,
-            cops: &company.cops,
+            cops: &pursuit_positions.cops,
             may_choose: self.may_choose,
         })
     }

@@ -9,7 +9,7 @@ use pursuit_engine::abstraction::Hierarchy;
 use pursuit_engine::game::{Agent, Side, Speed, State};
 use pursuit_engine::graph::{Graph, TileEdit, Vertex};
 use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
-use pursuit_engine::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
+use pursuit_engine::search::{Dice, Distances, FOUND, Interception, SlicedSearch as _};
 
 /// The side of a map that is too large.
 const SIDE: u16 = 231;
@@ -199,13 +199,13 @@ fn any_slicing_gives_the_same_plans() {
         sliced.begin(&graph, all, &state, true, STEPS);
         loop {
             let budget = dice.below(40) as u32;
-            let before = sliced.expansions();
-            if sliced.advance(&graph, all, budget) == SearchProgress::Done {
+            let before = sliced.work().expansions;
+            if sliced.advance(&graph, all, budget) == FOUND {
                 break;
             }
-            assert!(sliced.expansions() - before <= u64::from(budget) + 500);
+            assert!(sliced.work().expansions - before <= u64::from(budget) + 500);
         }
-        assert_eq!(sliced.expansions(), whole.expansions());
+        assert_eq!(sliced.work().expansions, whole.work().expansions);
         for cop in 0..cops.len() {
             assert_eq!(sliced.path_of(cop), whole.path_of(cop));
         }
@@ -233,7 +233,7 @@ fn plans_do_not_depend_on_earlier_maps() {
             for search in [&mut kept, &mut fresh] {
                 search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, STEPS);
             }
-            assert_eq!(kept.expansions(), fresh.expansions());
+            assert_eq!(kept.work().expansions, fresh.work().expansions);
             for (index, cop) in cops.iter_mut().enumerate() {
                 assert_eq!(kept.path_of(index), fresh.path_of(index));
                 cop.at = kept.path_of(index).get(5).copied().unwrap_or(cop.at);
@@ -398,13 +398,17 @@ fn an_unfinished_search_costs_the_next_one_nothing() {
         whole.solve(&graph, all, &state(robber, &cops), false, STEPS);
         let mut fresh = Interception::new();
         fresh.solve(&graph, None, &state(robber, few), false, STEPS);
-        for part in (0..64).map(|part| part * whole.expansions() / 64) {
+        for part in (0..64).map(|part| part * whole.work().expansions / 64) {
             let mut kept = Interception::new();
             kept.begin(&graph, all, &state(robber, &cops), false, STEPS);
             kept.advance(&graph, all, part as u32);
             // Without levels, so that no distances are measured on one.
             kept.solve(&graph, None, &state(robber, few), false, STEPS);
-            assert_eq!(kept.expansions(), fresh.expansions(), "{seed}, {part}");
+            assert_eq!(
+                kept.work().expansions,
+                fresh.work().expansions,
+                "{seed}, {part}"
+            );
         }
     }
 }

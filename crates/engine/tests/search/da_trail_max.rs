@@ -10,7 +10,7 @@ use pursuit_engine::abstraction::Hierarchy;
 use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Turns};
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::{Cell, Moves};
-use pursuit_engine::search::{DaTrailMax, Dice, SearchProgress, SlicedSearch as _, TrailMax};
+use pursuit_engine::search::{DaTrailMax, Dice, FOUND, SlicedSearch as _, TrailMax};
 
 /// The results of a search.
 type Answer = (Vec<Vertex>, usize, Option<Outcome>);
@@ -105,7 +105,7 @@ proptest! {
                 let most = 1 + dice.below(20);
                 loop {
                     let budget = dice.below(most + 1) as u32;
-                    if sliced.advance(&graph, hierarchy, budget) == SearchProgress::Done {
+                    if sliced.advance(&graph, hierarchy, budget) == FOUND {
                         break;
                     }
                     prop_assert_eq!(sliced.path(), &[]);

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use pursuit_engine::game::{Agent, Side, Speed, State};
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::Moves;
-use pursuit_engine::search::{Dice, Plan, Race, SearchProgress, SlicedSearch as _, TrailMax};
+use pursuit_engine::search::{Dice, FOUND, Plan, Race, SlicedSearch as _, TrailMax};
 
 const SIDES: [Side; 2] = [Side::Cops, Side::Robber];
 
@@ -84,13 +84,13 @@ proptest! {
                 let budget = dice.below(4) as u32;
                 granted += u64::from(budget);
                 let progress = sliced.advance(&graph, None, budget);
-                prop_assert_eq!(progress == SearchProgress::Done, sliced.plan().is_some());
-                prop_assert!(sliced.expansions() <= granted, "spent more than the budget");
+                prop_assert_eq!(progress == FOUND, sliced.plan().is_some());
+                prop_assert!(sliced.work().expansions <= granted, "spent more than the budget");
             }
             prop_assert_eq!(sliced.plan(), whole.plan());
-            prop_assert_eq!(sliced.expansions(), whole.expansions());
-            prop_assert_eq!(sliced.touched(), whole.touched());
-            prop_assert!(whole.expansions() <= 2 * graph.vertices() as u64);
+            prop_assert_eq!(sliced.work().expansions, whole.work().expansions);
+            prop_assert_eq!(sliced.work().touched, whole.work().touched);
+            prop_assert!(whole.work().expansions <= 2 * graph.vertices() as u64);
         }
     }
 }
@@ -147,7 +147,7 @@ fn a_search_that_was_broken_off_leaves_nothing_behind() {
         used.begin(&graph, &state);
         used.advance(&graph, None, dice.below(60) as u32);
         used.begin(&graph, &state);
-        while used.advance(&graph, None, 9) == SearchProgress::Running {}
+        while used.advance(&graph, None, 9).is_working() {}
         assert_eq!(used.plan(), Some(TrailMax::new().solve(&graph, &state)));
     }
 }
@@ -209,7 +209,7 @@ fn games_that_suit_it_look_at_half_the_neighbours_or_fewer() {
             };
             let mut searches = (TrailMax::new(), Race::new());
             check(&graph, &mut searches, &state);
-            let (few, all) = (searches.0.touched(), searches.1.touched());
+            let (few, all) = (searches.0.work().touched, searches.1.work().touched);
             assert!(0 < few && 2 * few <= all, "{few} of {all}");
         }
     }

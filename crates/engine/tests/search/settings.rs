@@ -7,12 +7,11 @@ use chase::{any_map, captured_on, is_way, maze, noise};
 use look_ahead::{End, farthest, race};
 use proptest::prelude::*;
 use pursuit_engine::abstraction::Hierarchy;
-use pursuit_engine::game::{Agent, Outcome, Side, State, Turns};
+use pursuit_engine::game::{Agent, Outcome, Side, State, Step, Turns};
 use pursuit_engine::graph::{Graph, Network, TileEdit, Vertex};
 use pursuit_engine::map::{Cell, Moves};
 use pursuit_engine::search::{
-    DaTrailMax, Dice, Runner, SearchProgress, SlicedSearch as _, TimedState, TimedTrailMax,
-    TrailMax,
+    DaTrailMax, Dice, Runner, SlicedSearch as _, TimedState, TimedTrailMax, TrailMax,
 };
 use std::collections::BTreeSet;
 use timed::runners;
@@ -142,16 +141,16 @@ proptest! {
             // Runs until the robber has followed its path, since no agent visits a vertex twice.
             let waves = 1 + cops.iter().map(|cop| cop.speed).collect::<BTreeSet<_>>().len();
             let vertices = plan.path.len()..=waves * graph.vertices();
-            prop_assert!(vertices.contains(&(search.expansions() as usize)));
-            prop_assert!(search.touched() as usize >= plan.path.len());
-            prop_assert!(search.touched() <= 8 * search.expansions());
+            prop_assert!(vertices.contains(&(search.work().expansions as usize)));
+            prop_assert!(search.work().touched as usize >= plan.path.len());
+            prop_assert!(search.work().touched <= 8 * search.work().expansions);
             let mut alone = DaTrailMax::new(10, seed);
             alone.limit_turns(limit);
             let state = State { to_move: Side::Robber, ..state };
             search.solve(&graph, &state);
             alone.solve(&graph, None, &state);
-            let effort = (search.expansions(), search.touched());
-            prop_assert_eq!((alone.expansions(), alone.touched()), effort);
+            let effort = (search.work().expansions, search.work().touched);
+            prop_assert_eq!((alone.work().expansions, alone.work().touched), effort);
             let reached = plan.path.last().copied().unwrap_or(robber.at);
             match &end {
                 End::Escapes => prop_assert_eq!(&plan.path, &[]),
@@ -319,7 +318,7 @@ fn a_search_under_way_has_a_way_until_the_map_changes() {
         };
         let mut search = TrailMax::new();
         search.begin(&graph, &state);
-        assert_eq!(search.advance(&graph, None, 200), SearchProgress::Running);
+        assert_eq!(search.advance(&graph, None, 200), Step::Working);
         let way = |search: &TrailMax, graph: &Graph| {
             let mut way = Vec::new();
             search.best_so_far(graph, &mut way);

@@ -10,9 +10,7 @@ use proptest::prelude::*;
 use pursuit_engine::game::{Agent, Outcome, Side, State};
 use pursuit_engine::graph::Graph;
 use pursuit_engine::map::{Cell, Moves};
-use pursuit_engine::search::{
-    Dice, Race, Runner, SearchProgress, TimedPlan, TimedRace, TimedState,
-};
+use pursuit_engine::search::{Dice, FOUND, Race, Runner, STALE, TimedPlan, TimedRace, TimedState};
 use timed::{captured_on, first_cops, free_for, runners};
 
 fn any_graph(dice: &mut Dice, side: u16) -> Graph {
@@ -46,7 +44,7 @@ proptest! {
                 steps.sort_unstable();
                 steps.dedup();
                 let most = graph.vertices() * (steps.len() + 1);
-                prop_assert!(search.expansions() <= most as u64);
+                prop_assert!(search.work().expansions <= most as u64);
             }
         }
     }
@@ -125,13 +123,13 @@ proptest! {
                 let captured = captured_on(&graph, &state, &path);
                 prop_assert!(captured.is_none_or(|tick| tick >= end));
                 let budget = dice.below(most + 1) as u32;
-                let before = sliced.expansions();
+                let before = sliced.work().expansions;
                 sliced.advance(&graph, budget);
-                prop_assert!(sliced.expansions() - before <= budget.into());
+                prop_assert!(sliced.work().expansions - before <= budget.into());
             }
             prop_assert_eq!(sliced.plan(), Some(&plan));
-            prop_assert_eq!(sliced.expansions(), whole.expansions());
-            prop_assert_eq!(sliced.touched(), whole.touched());
+            prop_assert_eq!(sliced.work().expansions, whole.work().expansions);
+            prop_assert_eq!(sliced.work().touched, whole.work().touched);
             path.clear();
             sliced.best_so_far(&mut path);
             prop_assert_eq!(path, plan.path);
@@ -255,6 +253,6 @@ fn a_graph_with_more_vertices_is_noticed() {
             cops: &cops,
         },
     );
-    assert_eq!(search.advance(&other, 100), SearchProgress::Stale);
-    assert_eq!(search.advance(&graph, 100), SearchProgress::Done);
+    assert_eq!(search.advance(&other, 100), STALE);
+    assert_eq!(search.advance(&graph, 100), FOUND);
 }

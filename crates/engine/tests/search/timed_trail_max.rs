@@ -10,7 +10,7 @@ use pursuit_engine::abstraction::Hierarchy;
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::Moves;
 use pursuit_engine::search::{
-    Dice, Distances, Runner, SearchProgress, SlicedSearch as _, TimedState, TimedTrailMax,
+    Dice, Distances, FOUND, Runner, STALE, SlicedSearch as _, TimedState, TimedTrailMax,
 };
 use timed::{captured_on, free_for, runners};
 
@@ -56,7 +56,7 @@ proptest! {
             let many = dice.below(9);
             let delta = graph.apply(&edits(&graph, dice, many));
             let again = search.advance(&graph, Some(&hierarchy), 1);
-            prop_assert_eq!(again == SearchProgress::Stale, !hierarchy.is_of(&graph));
+            prop_assert_eq!(again == STALE, !hierarchy.is_of(&graph));
             hierarchy.apply(&graph, &delta);
         }
     }
@@ -86,14 +86,14 @@ proptest! {
                     sliced.best_so_far(&graph, &mut path);
                     prop_assert!(is_way(&graph, robber.at, &path));
                     let budget = dice.below(most + 1) as u32;
-                    if sliced.advance(&graph, hierarchy, budget) == SearchProgress::Done {
+                    if sliced.advance(&graph, hierarchy, budget) == FOUND {
                         break;
                     }
                     prop_assert_eq!(sliced.path(), &[]);
                     prop_assert_eq!(sliced.free_for(), None);
                 }
                 prop_assert_eq!(answer(&sliced), answer(&whole));
-                prop_assert_eq!(sliced.expansions(), whole.expansions());
+                prop_assert_eq!(sliced.work().expansions, whole.work().expansions);
             }
         }
     }

@@ -4,10 +4,10 @@ use crate::common;
 use common::{any_moves, map, random_map, reference, trail_max_by_sets};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Turns, is_legal_move};
+use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Step, Turns, is_legal_move};
 use pursuit_engine::graph::{Graph, TileEdit};
 use pursuit_engine::map::{Cell, Moves, TileMap};
-use pursuit_engine::search::{Plan, SearchProgress, SlicedSearch as _, TrailMax};
+use pursuit_engine::search::{FOUND, Plan, STALE, SlicedSearch as _, TrailMax};
 
 /// A robber and up to three cops of speeds 1 to 3 somewhere on a map.
 #[derive(Debug, Clone)]
@@ -213,8 +213,8 @@ proptest! {
                 let budget = budgets.next().unwrap();
                 granted += u64::from(budget);
                 let progress = used.advance(&graph, None, budget);
-                prop_assert_eq!(progress == SearchProgress::Done, used.plan().is_some());
-                prop_assert!(used.expansions() <= granted, "spent more than the budget");
+                prop_assert_eq!(progress == FOUND, used.plan().is_some());
+                prop_assert!(used.work().expansions <= granted, "spent more than the budget");
             }
             prop_assert_eq!(used.plan(), Some(&whole));
         }
@@ -310,10 +310,10 @@ fn a_search_is_stale_after_a_wall_has_opened_and_closed_again() {
     };
     let mut search = TrailMax::new();
     search.begin(&graph, &state);
-    assert_eq!(search.advance(&graph, None, 3), SearchProgress::Running);
+    assert_eq!(search.advance(&graph, None, 3), Step::Working);
     let before = graph.fingerprint();
     let cell = Cell::new(9, 0);
     graph.apply(&[true, false].map(|passable| TileEdit { cell, passable }));
     assert_eq!(graph.fingerprint(), before);
-    assert_eq!(search.advance(&graph, None, 3), SearchProgress::Stale);
+    assert_eq!(search.advance(&graph, None, 3), STALE);
 }

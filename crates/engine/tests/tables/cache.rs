@@ -56,15 +56,15 @@ fn tables_in_use_are_not_traded_for_each_other() {
     let mut tables = TableCache::new(lockstep(allowed));
     let mut tick = 0;
     get(&mut tables, &graph, first, &mut tick);
-    tables.want(&graph, &second, tick);
+    tables.request(&graph, &second, tick);
     assert!(matches!(
-        tables.why_not(&graph, &second, tick),
+        tables.reason_for_none(&graph, &second, tick),
         Some(NoTable::NoRoom { allowed: of, .. }) if of == allowed
     ));
     assert!(tables.next_request(&graph).is_none());
     // There is room as soon as the first table is no longer used.
     tick += 2000;
-    tables.want(&graph, &second, tick);
+    tables.request(&graph, &second, tick);
     serve(&mut tables, &graph, tick);
     assert!(has(&mut tables, &graph, second, tick + 100));
     assert!(!has(&mut tables, &graph, first, tick + 100));
@@ -76,9 +76,9 @@ fn refusal(settings: TableSettings, graph: &Graph, rules: Rules) -> NoTable {
     let mut tables = TableCache::new(settings);
     for tick in 0..10 {
         assert!(!has(&mut tables, graph, rules, tick));
-        tables.want(graph, &rules, tick);
+        tables.request(graph, &rules, tick);
     }
-    let why = tables.why_not(graph, &rules, 10).expect("a reason");
+    let why = tables.reason_for_none(graph, &rules, 10).expect("a reason");
     let key = TableKey::new(graph, rules);
     assert_eq!(events(&mut tables), [TableEvent::Refused { key, why }]);
     assert!(tables.next_request(graph).is_none());
@@ -148,7 +148,7 @@ fn switching_off_forgets_requests_and_keeps_tables() {
     let second = rules(1, 2, 1);
     let mut tick = 0;
     get(&mut tables, &graph, first, &mut tick);
-    tables.want(&graph, &second, tick);
+    tables.request(&graph, &second, tick);
     tables.set_settings(TableSettings {
         solve: false,
         ..*tables.settings()
@@ -156,7 +156,10 @@ fn switching_off_forgets_requests_and_keeps_tables() {
     assert!(tables.next_request(&graph).is_none());
     assert_eq!(tables.overdue(&graph, tick + 1000), None);
     assert!(has(&mut tables, &graph, first, tick + 1000));
-    assert_eq!(tables.why_not(&graph, &second, tick), Some(NoTable::Off));
+    assert_eq!(
+        tables.reason_for_none(&graph, &second, tick),
+        Some(NoTable::Off)
+    );
 }
 
 #[test]
@@ -196,7 +199,7 @@ fn the_game_s_own_tables_come_first() {
     graph.apply(&[door(1, 1, false)]);
     assert!(!has(&mut tables, &graph, rules, 0));
     graph.apply(&[door(1, 1, true)]);
-    tables.want(&graph, &rules, 0);
+    tables.request(&graph, &rules, 0);
     assert_eq!(events(&mut tables), [], "it is there");
     assert!(tables.remove_asset(&key) && !tables.remove_asset(&key));
     assert!(!has(&mut tables, &graph, rules, 0));
@@ -210,14 +213,14 @@ fn looking_again_takes_no_memory() {
     let (large, second) = (room(300), rules(1, 2, 1));
     let mut tick = 0;
     get(&mut tables, &graph, first, &mut tick);
-    tables.want(&large, &first, tick);
+    tables.request(&large, &first, tick);
     events(&mut tables);
     let mut turn = |graph: &Graph| {
         tick += 1;
         let found = has(&mut tables, graph, first, tick);
         assert!(!has(&mut tables, graph, second, tick));
         if !found {
-            tables.want(graph, &first, tick);
+            tables.request(graph, &first, tick);
         }
         assert_eq!(tables.overdue(graph, tick), None);
     };

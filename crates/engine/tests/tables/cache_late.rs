@@ -21,8 +21,9 @@ fn nobody_waits_for_a_table_that_never_comes() {
     for settings in [TableSettings::default(), scheduled(PLENTY)] {
         let (mut tables, graph, rules) = (TableCache::new(settings), room(5), rules(1, 1, 1));
         let key = TableKey::new(&graph, rules);
-        tables.want(&graph, &rules, 0);
-        let Some(NoTable::Solving { until: Some(due) }) = tables.why_not(&graph, &rules, 0) else {
+        tables.request(&graph, &rules, 0);
+        let Some(NoTable::Solving { until: Some(due) }) = tables.reason_for_none(&graph, &rules, 0)
+        else {
             panic!("it is scheduled");
         };
         assert!(tables.next_request(&graph).is_some());
@@ -36,7 +37,7 @@ fn nobody_waits_for_a_table_that_never_comes() {
             assert_eq!(tables.overdue(&graph, tick), None);
             assert!(!has(&mut tables, &graph, rules, tick));
             let why = Some(NoTable::Solving { until: None });
-            assert_eq!(tables.why_not(&graph, &rules, tick), why);
+            assert_eq!(tables.reason_for_none(&graph, &rules, tick), why);
             assert_eq!(tables.diverged_at(), Some(due));
         }
         assert_eq!(events(&mut tables), [TableEvent::Late { key }], "once");
@@ -52,7 +53,7 @@ fn nobody_waits_for_a_table_that_never_comes() {
 fn a_table_that_nobody_looks_for_is_not_late() {
     let (mut graph, rules) = (room(5), rules(1, 1, 1));
     let mut tables = TableCache::new(scheduled(PLENTY));
-    tables.want(&graph, &rules, 0);
+    tables.request(&graph, &rules, 0);
     let open = TableKey::new(&graph, rules);
     // A door closes before the table is due, and opens again before the table arrives.
     graph.apply(&[door(2, 2, false)]);
@@ -100,7 +101,7 @@ fn a_run_repeats_itself_until_a_table_is_late() {
 fn what_is_not_there_after_loading_is_late_and_not_waited_for() {
     let (graph, rules) = (room(5), rules(1, 1, 1));
     let mut tables = TableCache::new(scheduled(PLENTY));
-    tables.want(&graph, &rules, 0);
+    tables.request(&graph, &rules, 0);
     serve(&mut tables, &graph, 1);
     assert!(has(&mut tables, &graph, rules, 60));
     let state = tables.save();
@@ -138,10 +139,10 @@ fn a_failure_that_comes_late_is_told_and_does_not_repeat_itself() {
     let why = SolveFailure::Panicked;
     for late in [false, true] {
         let mut tables = TableCache::new(scheduled(PLENTY));
-        tables.want(&graph, &rules, 0);
+        tables.request(&graph, &rules, 0);
         let tick = if late { 20 } else { 2 };
         // The game asks for no table in the meantime, but the tick of the table may have come.
-        tables.want(&graph, &rules, tick);
+        tables.request(&graph, &rules, tick);
         events(&mut tables);
         tables.deliver(&key, Err(why), tick);
         assert!(!has(&mut tables, &graph, rules, 30));
@@ -149,7 +150,7 @@ fn a_failure_that_comes_late_is_told_and_does_not_repeat_itself() {
         assert_eq!(events(&mut tables), [TableEvent::Refused { key, why }]);
         assert!(why.to_string().contains("panicked"), "{why}");
         assert_eq!(tables.diverged_at(), late.then_some(tick));
-        tables.want(&graph, &rules, 30);
+        tables.request(&graph, &rules, 30);
         assert_eq!(next_key(&mut tables, &graph), None, "not again");
     }
 }
@@ -162,8 +163,8 @@ fn delay(graph: &Graph, pace: Option<TickPace>) -> u64 {
         tables.set_pace(pace);
     }
     let rules = rules(1, 1, 1);
-    tables.want(graph, &rules, 100);
-    match tables.why_not(graph, &rules, 100) {
+    tables.request(graph, &rules, 100);
+    match tables.reason_for_none(graph, &rules, 100) {
         Some(NoTable::Solving { until: Some(due) }) => due - 100,
         other => panic!("{other:?}"),
     }
@@ -203,8 +204,8 @@ fn the_pace_is_saved() {
     let mut loaded = TableCache::new(TableSettings::default());
     loaded.restore(&tables.save()).expect("a valid state");
     let (graph, rules) = (room(50), rules(1, 1, 1));
-    tables.want(&graph, &rules, 3);
-    loaded.want(&graph, &rules, 3);
+    tables.request(&graph, &rules, 3);
+    loaded.request(&graph, &rules, 3);
     assert_eq!(tables.save(), loaded.save());
 }
 
@@ -214,8 +215,8 @@ fn of_several_maps_what_is_due_first_is_solved_first() {
     let (small, large) = (room(5), room(40));
     let [mut first, mut second] = [(), ()].map(|()| TableCache::new(scheduled(PLENTY << 8)));
     assert_eq!(first.next_urgency(&large), None);
-    first.want(&large, &rules, 0);
-    second.want(&small, &rules, 1000);
+    first.request(&large, &rules, 0);
+    second.request(&small, &rules, 1000);
     // Ticks of different maps cannot be compared, so the number of ticks left decides.
     assert!(second.next_urgency(&small) < first.next_urgency(&large));
     // The table that has been overdue for longest comes first.
@@ -239,7 +240,7 @@ fn requests_for_a_map_that_was_replaced_are_dropped() {
     let rules = rules(1, 1, 1);
     let (before, after) = (room(5), room(6));
     let mut tables = TableCache::new(scheduled(PLENTY));
-    tables.want(&before, &rules, 0);
+    tables.request(&before, &rules, 0);
     let key = TableKey::new(&before, rules);
     assert_eq!(next_key(&mut tables, &before), Some(key));
     // The same map with other vertex numbers.
@@ -259,6 +260,6 @@ fn whoever_uses_tables_when_they_are_ready_does_not_repeat_himself() {
     });
     assert!(!has(&mut tables, &graph, rules, 6));
     assert_eq!(tables.diverged_at(), None);
-    tables.want(&graph, &rules, 7);
+    tables.request(&graph, &rules, 7);
     assert_eq!(tables.diverged_at(), Some(7));
 }

@@ -47,8 +47,11 @@ fn nobody_can_tell_when_a_table_was_delivered() {
 #[test]
 fn a_table_is_there_from_its_tick_on() {
     let (mut tables, mut graph, rules) = start();
-    assert_eq!(tables.why_not(&graph, &rules, 7), Some(NoTable::NotAsked));
-    tables.want(&graph, &rules, 7);
+    assert_eq!(
+        tables.reason_for_none(&graph, &rules, 7),
+        Some(NoTable::NotAsked)
+    );
+    tables.request(&graph, &rules, 7);
     let key = TableKey::new(&graph, rules);
     let told = events(&mut tables);
     assert!(matches!(told[..], [TableEvent::Solving { key: of, .. }] if of == key));
@@ -57,7 +60,7 @@ fn a_table_is_there_from_its_tick_on() {
     // 100 us for the work and adds three ticks.
     let until = 7 + 3 + 1;
     let why = NoTable::Solving { until: Some(until) };
-    assert_eq!(tables.why_not(&graph, &rules, 7), Some(why));
+    assert_eq!(tables.reason_for_none(&graph, &rules, 7), Some(why));
     let request = tables.next_request(&graph).expect("a request");
     assert_eq!(
         next_key(&mut tables, &graph),
@@ -81,13 +84,13 @@ fn a_table_is_there_from_its_tick_on() {
 #[test]
 fn the_game_waits_for_what_is_late_on_its_map_only() {
     let (mut tables, mut graph, rules) = start();
-    tables.want(&graph, &rules, 0);
+    tables.request(&graph, &rules, 0);
     let open = TableKey::new(&graph, rules);
     assert_eq!(tables.overdue(&graph, 3), None);
     assert_eq!(tables.overdue(&graph, 4), Some(open));
     graph.apply(&[door(2, 2, false)]);
     assert_eq!(tables.overdue(&graph, 50), None);
-    tables.want(&graph, &rules, 50);
+    tables.request(&graph, &rules, 50);
     let closed = TableKey::new(&graph, rules);
     // The table for the present map comes first, then the table for the former one.
     assert_eq!(next_key(&mut tables, &graph), Some(closed));
@@ -101,7 +104,7 @@ fn the_game_waits_for_what_is_late_on_its_map_only() {
 #[test]
 fn a_failure_is_final_until_the_settings_change() {
     let (mut tables, graph, rules) = start();
-    tables.want(&graph, &rules, 0);
+    tables.request(&graph, &rules, 0);
     let mut request = tables.next_request(&graph).expect("a request");
     let key = request.key;
     request.limit = 10;
@@ -123,18 +126,18 @@ fn a_failure_is_final_until_the_settings_change() {
         ),
         "{why}"
     );
-    tables.want(&graph, &rules, 50);
-    assert_eq!(tables.why_not(&graph, &rules, 50), Some(why));
+    tables.request(&graph, &rules, 50);
+    assert_eq!(tables.reason_for_none(&graph, &rules, 50), Some(why));
     assert_eq!(next_key(&mut tables, &graph), None);
     tables.set_settings(lockstep(900_000));
-    tables.want(&graph, &rules, 51);
+    tables.request(&graph, &rules, 51);
     // The delivered table has to be the requested one.
     let other = solution(&room(4), rules);
     assert_eq!(next_key(&mut tables, &graph), Some(key));
     tables.deliver(&key, Ok(other), 51);
     assert!(!has(&mut tables, &graph, rules, 99));
     let why = NoTable::Failed(SolveFailure::Mistaken);
-    assert_eq!(tables.why_not(&graph, &rules, 99), Some(why));
+    assert_eq!(tables.reason_for_none(&graph, &rules, 99), Some(why));
 }
 
 #[test]
@@ -144,11 +147,11 @@ fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
         ..TableSettings::default()
     });
     let (graph, rules) = (room(5), rules(1, 1, 1));
-    tables.want(&graph, &rules, 3);
+    tables.request(&graph, &rules, 3);
     assert_eq!(tables.overdue(&graph, 1_000_000), None);
     assert!(!has(&mut tables, &graph, rules, 5));
     let why = Some(NoTable::Solving { until: None });
-    assert_eq!(tables.why_not(&graph, &rules, 5), why);
+    assert_eq!(tables.reason_for_none(&graph, &rules, 5), why);
     serve(&mut tables, &graph, 5);
     assert!(has(&mut tables, &graph, rules, 5));
     // After saving and loading, the table has to be solved again, and the game does not wait for
@@ -170,10 +173,10 @@ fn of_two_requests_that_do_not_fit_together_only_the_later_is_solved() {
     for (room, is_dropped) in [(one * 3 / 2, true), (one * 2, false)] {
         let mut tables = TableCache::new(lockstep(room));
         graph.apply(&[door(2, 2, true)]);
-        tables.want(&graph, &rules, 0);
+        tables.request(&graph, &rules, 0);
         let open = next_key(&mut tables, &graph).expect("a request");
         graph.apply(&[door(2, 2, false)]);
-        tables.want(&graph, &rules, 1);
+        tables.request(&graph, &rules, 1);
         let closed = TableKey::new(&graph, rules);
         assert_eq!(tables.is_wanted(&open), !is_dropped);
         assert_eq!(next_key(&mut tables, &graph), Some(closed));
@@ -188,18 +191,18 @@ fn of_two_requests_that_do_not_fit_together_only_the_later_is_solved() {
 #[test]
 fn a_failure_is_remembered_longer_than_other_refusals() {
     let (mut tables, graph, first) = start();
-    tables.want(&graph, &first, 0);
+    tables.request(&graph, &first, 0);
     let key = next_key(&mut tables, &graph).expect("a request");
     tables.deliver(&key, Err(SolveFailure::Panicked), 1);
     for cells in 1..100 {
         let mut other = room(10);
         other.apply(&[door(cells % 10, cells / 10, false)]);
-        tables.want(&other, &rules(200, 1, 1), 50 + u64::from(cells));
+        tables.request(&other, &rules(200, 1, 1), 50 + u64::from(cells));
     }
     for tables in [&mut tables.clone(), &mut tables] {
-        tables.want(&graph, &first, 200);
+        tables.request(&graph, &first, 200);
         let why = NoTable::Failed(SolveFailure::Panicked);
-        assert_eq!(tables.why_not(&graph, &first, 200), Some(why));
+        assert_eq!(tables.reason_for_none(&graph, &first, 200), Some(why));
         assert_eq!(next_key(tables, &graph), None);
         let state = tables.save();
         assert_eq!(tables.restore(&state), Ok(()));
@@ -258,7 +261,7 @@ fn work_that_turns_out_too_large_fails() {
 fn slices_and_threads_solve_the_same() {
     let (graph, rules) = (room(6), rules(2, 1, 1));
     let mut tables = TableCache::new(TableSettings::default());
-    tables.want(&graph, &rules, 0);
+    tables.request(&graph, &rules, 0);
     let request = tables.next_request(&graph).expect("a request");
     let mut work = TableWork::new(request.clone()).expect("small enough");
     let mut slices = 0;

@@ -59,7 +59,7 @@ fn going_back_solves_nothing_again() {
     get(&mut tables, &graph, rules, &mut 0);
     tables.restore(&before).expect("a valid state");
     assert!(!has(&mut tables, &graph, rules, 0));
-    tables.want(&graph, &rules, 0);
+    tables.request(&graph, &rules, 0);
     assert!(tables.next_request(&graph).is_none(), "it is at hand");
     assert!(!has(&mut tables, &graph, rules, 3));
     assert!(has(&mut tables, &graph, rules, 100));
@@ -162,7 +162,7 @@ fn a_state_that_somebody_has_made_up_does_no_harm() {
             for tick in 100..110 {
                 for rules in &script.rules {
                     if !has(tables, &game.graph, *rules, tick) {
-                        tables.want(&game.graph, rules, tick);
+                        tables.request(&game.graph, rules, tick);
                     }
                 }
                 serve(tables, &game.graph, tick);
@@ -186,7 +186,7 @@ fn a_request_without_a_tick_is_served_after_loading() {
         ..TableSettings::default()
     };
     let mut tables = TableCache::new(when_ready);
-    tables.want(&graph, &rules, 5);
+    tables.request(&graph, &rules, 5);
     let state = tables.save();
     serve(&mut tables, &graph, 8);
     assert!(has(&mut tables, &graph, rules, 8));
@@ -203,7 +203,7 @@ fn a_request_without_a_tick_is_served_after_loading() {
 #[test]
 fn errors_name_the_table() {
     let (mut tables, graph, rules) = start();
-    tables.want(&graph, &rules, 9);
+    tables.request(&graph, &rules, 9);
     let state = serde_json::to_value(tables.save()).expect("serialisable");
     let restore = |state: Value| {
         let state: SavedTables = serde_json::from_value(state).expect("readable");

@@ -300,7 +300,7 @@ fn a_region_that_is_held_is_not_driven_out() {
         endgames.bound(&graph, &state(sides.robber(robber), &sides.agents(&cops)))
     };
     let promised = bound(&mut endgames);
-    endgames.hold(3);
+    endgames.keep_until(3);
     for now in 0..3 {
         endgames.release(now);
         for _ in 0..16 {

@@ -103,8 +103,8 @@ fn the_purse_is_the_only_counter_of_work_in_the_world() {
     }
     of_tick.sort_unstable();
     of_tick.dedup();
-    let arrival = "board.events.report.spent += board.update_sight(at);";
-    let end = "self.board.events.report.spent = purse.spent();";
+    let arrival = "facts.events.report.spent += facts.update_sight(at);";
+    let end = "self.facts.events.report.spent = purse.spent();";
     assert_eq!(of_tick, [arrival, end]);
 }
 

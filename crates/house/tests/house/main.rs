@@ -10,6 +10,7 @@ mod modules;
 mod named;
 mod parameters;
 mod rungs;
+mod vocabulary;
 mod world;
 
 fn root() -> PathBuf {

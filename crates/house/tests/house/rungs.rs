@@ -64,8 +64,8 @@ fn a_rung_is_one_file_and_one_place_in_the_list() {
                 "self.ladder.rungs.endgame.known()",
                 "self.ladder.rungs.endgame.known().shapes()",
                 "self.ladder.rungs.endgame.known_mut()",
-                "self.ladder.rungs.endgame.prove_at_once(&self.board, team);",
-                "self.ladder.rungs.endgame.region_of(&self.board, pursuit)",
+                "self.ladder.rungs.endgame.prove_at_once(&self.facts, team);",
+                "self.ladder.rungs.endgame.region_of(&self.facts, pursuit)",
                 "self.ladder.rungs.endgame.use_shapes(shapes);",
             ]
             .as_slice(),
@@ -96,11 +96,11 @@ fn deciders_do_not_change_the_facts() {
         "choices.rs",
         "claims.rs",
         "view.rs",
-        "company.rs",
+        "pursuit_positions.rs",
         "situation.rs",
     ];
     files.extend(names.map(|name| world.join(name)));
-    let words = ["&mut Board", "pursuits_mut", "members.get_mut"];
+    let words = ["&mut Facts", "pursuits_mut", "members.get_mut"];
     assert_eq!(lines_with(files.into_iter(), &words), [""; 0]);
 }
 

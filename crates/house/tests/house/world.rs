@@ -19,21 +19,21 @@ fn agents_set_out_in_one_file() {
     }
 }
 
-/// The cops of a pursuit are assembled by `view.rs` and `company.rs`, into memory that the world owns. The compiler lets
+/// The cops of a pursuit are assembled by `view.rs` and `pursuit_positions.rs`, into memory that the world owns. The compiler lets
 /// only `view.rs` build a view: it has private fields.
 #[test]
 fn a_view_is_built_at_one_place() {
     let files = sources(&root().join("crates/engine/src/world")).into_iter();
-    let own = ["view.rs", "company.rs", "tests.rs"];
+    let own = ["view.rs", "pursuit_positions.rs", "tests.rs"];
     let others = files.filter(|path| !own.iter().any(|name| path.ends_with(name)));
     let words = [
-        "Company::default()",
-        "company.assemble(",
-        "Positions::default()",
+        "PursuitPositions::default()",
+        "pursuit_positions.assemble(",
+        "ViewMemory::default()",
     ];
     let found = lines_with(others, &words);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].ends_with("positions: Positions::default(),"));
+    assert!(found[0].ends_with("positions: ViewMemory::default(),"));
     let view = read("crates/engine/src/world/view.rs");
     assert!(view.contains("\n    better: &'a [Finding],\n"));
 }

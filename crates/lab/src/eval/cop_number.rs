@@ -86,7 +86,7 @@ pub fn cop_number(
     limit: u64,
     go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> CopNumber {
-    Search::new(limit, false, go_on).run(graph)
+    CopNumberSearch::new(limit, false, go_on).run(graph)
 }
 
 /// The cop number of the current map; see [`cop_number`]. Refuses a map whose graph alone takes more
@@ -112,10 +112,10 @@ pub fn cop_number_of_map(
             },
         };
     }
-    Search::new(limit, planar, go_on).run(&Digraph::of_map(map).0)
+    CopNumberSearch::new(limit, planar, go_on).run(&Digraph::of_map(map).0)
 }
 
-struct Search<F> {
+struct CopNumberSearch<F> {
     limit: u64,
     /// Three cops are known to be enough.
     planar: bool,
@@ -123,7 +123,7 @@ struct Search<F> {
     tables: usize,
 }
 
-impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
+impl<F: FnMut(AnalysisProgress) -> bool> CopNumberSearch<F> {
     const fn new(limit: u64, planar: bool, go_on: F) -> Self {
         Self {
             limit,

@@ -136,7 +136,7 @@ where
         results.resize_with(openings.len(), || None);
         let mut waiting = openings.iter().enumerate();
         // Players keep their memory from game to game.
-        let (mut games, mut idle): (Vec<Game<'_, 'p>>, Vec<Table<'p>>) = Default::default();
+        let (mut games, mut idle): (Vec<Game<'_, 'p>>, Vec<PairTable<'p>>) = Default::default();
         let (mut done, mut failed) = (0, false);
         loop {
             if !go_on(Progress::of_work(done, openings.len() as u64)) {
@@ -148,7 +148,7 @@ where
                 };
                 let table = match idle.pop() {
                     Some(table) => table,
-                    None => Table::new(players().ok_or(ExperimentError::NoTable)?),
+                    None => PairTable::new(players().ok_or(ExperimentError::NoTable)?),
                 };
                 games.push(Game::new(table, index, opening, self.rules, self.seed));
             }
@@ -274,14 +274,14 @@ where
 }
 
 /// What it takes to play: both sides and memory.
-struct Table<'p> {
+struct PairTable<'p> {
     players: Players<'p>,
     agents: Vec<Agent>,
     ends: Vec<Vertex>,
     decision: Decision,
 }
 
-impl<'p> Table<'p> {
+impl<'p> PairTable<'p> {
     const fn new(players: Players<'p>) -> Self {
         Self {
             players,
@@ -294,7 +294,7 @@ impl<'p> Table<'p> {
 
 /// A game under way.
 struct Game<'a, 'p> {
-    table: Table<'p>,
+    table: PairTable<'p>,
     /// Which of the openings it is.
     index: usize,
     opening: &'a Opening<'a>,
@@ -306,7 +306,7 @@ struct Game<'a, 'p> {
 
 impl<'a, 'p> Game<'a, 'p> {
     fn new(
-        mut table: Table<'p>,
+        mut table: PairTable<'p>,
         index: usize,
         opening: &'a Opening<'a>,
         rules: Rules,

@@ -3,7 +3,7 @@
 use super::stage::{Pace, Play, Stage};
 use crate::{CopPolicy, RobberPolicy};
 use pursuit_engine::endgame::Endgames;
-use pursuit_engine::game::{Side, State};
+use pursuit_engine::game::{Side, State, Work};
 use pursuit_engine::graph::Graph;
 use pursuit_engine::policy::{Decision, Effort, Ground};
 use pursuit_engine::table_cache::{TableSchedule, TableTiming};
@@ -134,8 +134,10 @@ impl RobberPolicy for LivePursuit {
         *decision = stage.decision(stage.robber);
         Effort {
             planned: true,
-            expansions: stage.work,
-            touched: 0,
+            work: Work {
+                expansions: stage.work,
+                touched: 0,
+            },
         }
     }
 

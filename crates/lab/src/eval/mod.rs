@@ -36,7 +36,7 @@ pub use level::{AnalysisError, analyze, analyze_graph};
 pub use live::{LivePursuit, LiveSettings};
 pub use network_announcements::NetworkAnnouncements;
 pub use performance::Performance;
-pub use statistics::{Search, Statistics};
+pub use statistics::{SearchStatistics, Statistics};
 pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
 pub use tournament::{Contest, Interval, Score, Tournament};
 pub use world_cops::WorldCops;

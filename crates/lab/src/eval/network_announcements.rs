@@ -5,7 +5,7 @@ use super::ask::IllegalMove;
 use super::games::{ExperimentError, Start};
 use pursuit_engine::endgame::{EndgameNetwork, Endgames, Proof};
 use pursuit_engine::game::{Agent, Rules, Side, State};
-use pursuit_engine::graph::Vertex;
+use pursuit_engine::graph::{Vertex, steps_from};
 use pursuit_engine::search::{Dice, MoveEnds, Race, seed_of};
 use pursuit_engine::table::Progress;
 
@@ -195,19 +195,8 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
 
     /// The number of steps from each vertex to one of them; `u32::MAX` if no way leads there.
     fn steps_to(&self, to: Vertex) -> Vec<u32> {
-        let mut steps = vec![u32::MAX; self.network.slots()];
-        steps[to.index()] = 0;
-        let mut queue = vec![to];
-        let mut next = 0;
-        while let Some(&at) = queue.get(next) {
-            next += 1;
-            for &before in self.network.predecessors(at) {
-                if steps[before.index()] == u32::MAX {
-                    steps[before.index()] = steps[at.index()] + 1;
-                    queue.push(before);
-                }
-            }
-        }
-        steps
+        let before = |at| self.network.predecessors(Vertex::from_index(at)).iter();
+        let before = |at| before(at).map(|before| before.index());
+        steps_from(self.network.slots(), [to.index()], before)
     }
 }

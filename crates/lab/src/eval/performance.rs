@@ -58,8 +58,8 @@ impl Performance {
             self.decision_time += taken.nanoseconds;
             if taken.effort.planned {
                 self.calls += 1;
-                self.expansions += taken.effort.expansions;
-                self.touched += taken.effort.touched;
+                self.expansions += taken.effort.work.expansions;
+                self.touched += taken.effort.work.touched;
                 self.call_times.push(taken.nanoseconds);
             }
         }

@@ -18,7 +18,7 @@ pub struct Statistics<V = Vertex> {
     pub histogram: Vec<u64>,
     /// The capture time when the cops choose their places first and the robber then chooses its own.
     /// `None` if it can always choose a place from which it escapes.
-    pub search: Option<Search<V>>,
+    pub search: Option<SearchStatistics<V>>,
     /// For each start of the robber, the capture time over the cops' places that is best for the robber.
     pub by_robber: Vec<(V, Outcome)>,
     /// For each start of the cop, the longest capture time over all places of the robber; empty for two
@@ -31,7 +31,7 @@ pub struct Statistics<V = Vertex> {
 /// If the number of cops is the cop number, this is the search time of C. Moldenhauer's thesis,
 /// definition 2.5.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Search<V = Vertex> {
+pub struct SearchStatistics<V = Vertex> {
     /// The capture time from these places against the best start of the robber.
     pub turns: Turns,
     /// The starting places of the cops: one of the best placements, always the same one.
@@ -53,7 +53,7 @@ impl Statistics {
             positions: solution.positions(),
             escapes: solution.escapes(),
             histogram: solution.histogram().to_vec(),
-            search: worst.best.map(|(turns, cops)| Search {
+            search: worst.best.map(|(turns, cops)| SearchStatistics {
                 turns,
                 cops: cops.into_iter().map(|cop| arena.vertex(cop)).collect(),
             }),
@@ -108,7 +108,7 @@ impl<V> Statistics<V> {
             positions: self.positions,
             escapes: self.escapes,
             histogram: self.histogram,
-            search: self.search.map(|search| Search {
+            search: self.search.map(|search| SearchStatistics {
                 turns: search.turns,
                 cops: search.cops.into_iter().map(&name).collect(),
             }),

@@ -121,7 +121,7 @@ fn batch_length(lines: &[(usize, &str)]) -> usize {
 
 /// The results of some lines.
 #[derive(Default)]
-struct Part<'a> {
+struct SurveyPart<'a> {
     survey: Survey,
     /// The lines of large connected graphs, which are counted but not yet solved.
     large: Vec<(usize, &'a str)>,
@@ -130,9 +130,9 @@ struct Part<'a> {
 }
 
 /// The results of some lines, up to the first that is not a graph.
-fn of_lines<'a>(lines: &[(usize, &'a str)]) -> Part<'a> {
+fn of_lines<'a>(lines: &[(usize, &'a str)]) -> SurveyPart<'a> {
     let work = |lines: &[(usize, &'a str)]| {
-        let (mut part, mut game) = (Part::default(), SmallGame::default());
+        let (mut part, mut game) = (SurveyPart::default(), SmallGame::default());
         for &(number, line) in lines {
             if let Err(error) = part.add_line(&mut game, number, line) {
                 part.error = Some(error);
@@ -142,14 +142,14 @@ fn of_lines<'a>(lines: &[(usize, &'a str)]) -> Part<'a> {
         part
     };
     #[cfg(feature = "parallel")]
-    let parts: Vec<Part> = {
+    let parts: Vec<SurveyPart> = {
         use rayon::prelude::*;
         let length = lines.len().div_ceil(32).max(1);
         lines.par_chunks(length).map(work).collect()
     };
     #[cfg(not(feature = "parallel"))]
-    let parts: [Part; 1] = [work(lines)];
-    let mut all = Part::default();
+    let parts: [SurveyPart; 1] = [work(lines)];
+    let mut all = SurveyPart::default();
     for part in parts {
         merge(&mut all.survey, part.survey);
         all.large.extend(part.large);
@@ -161,7 +161,7 @@ fn of_lines<'a>(lines: &[(usize, &'a str)]) -> Part<'a> {
     all
 }
 
-impl<'a> Part<'a> {
+impl<'a> SurveyPart<'a> {
     /// Counts a graph, and solves it if it is small.
     fn add_line(
         &mut self,

@@ -1,7 +1,7 @@
 //! Graphs as texts with one edge a line.
 
 use pursuit_engine::graph::Digraph;
-use pursuit_engine::map::{MAX_CELLS, Place, recognise};
+use pursuit_engine::map::{MAX_CELLS, TextPosition, recognise};
 use thiserror::Error;
 
 /// Why a text is not a list of edges. Prints as `LINE:COLUMN: expected …, found …`.
@@ -9,7 +9,7 @@ use thiserror::Error;
 #[error("{place}: expected {expected}, found {found}")]
 pub struct EdgeListError {
     /// The position in the text.
-    pub place: Place,
+    pub place: TextPosition,
     /// What the parser expected there.
     pub expected: String,
     /// What the text contains there.
@@ -19,7 +19,7 @@ pub struct EdgeListError {
 impl EdgeListError {
     fn in_line(line: usize, expected: &str, found: &str) -> Self {
         Self {
-            place: Place::new(line, 1),
+            place: TextPosition::new(line, 1),
             expected: expected.to_owned(),
             found: format!("{found:?}"),
         }

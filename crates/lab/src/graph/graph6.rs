@@ -7,7 +7,7 @@
 //! begin with the header `>>graph6<<`.
 
 use pursuit_engine::graph::Digraph;
-use pursuit_engine::map::{Place, recognise};
+use pursuit_engine::map::{TextPosition, recognise};
 use thiserror::Error;
 
 const HEADER: &str = ">>graph6<<";
@@ -24,7 +24,7 @@ const LONGEST_FORM: u64 = 63 << 12;
 #[error("{place}: expected {expected}, found {found}")]
 pub struct Graph6Error {
     /// The position in the text; line 1 if the input was a single line.
-    pub place: Place,
+    pub place: TextPosition,
     /// What the parser expected there.
     pub expected: String,
     /// What the text contains there.
@@ -35,7 +35,7 @@ impl Graph6Error {
     /// An error at a character index of the first line.
     fn at(index: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
-            place: Place::new(1, index + 1),
+            place: TextPosition::new(1, index + 1),
             expected: expected.into(),
             found: found.into(),
         }

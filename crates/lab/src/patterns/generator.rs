@@ -6,7 +6,7 @@ use super::game::{Board, PatternGame, Placed};
 use super::pattern::{Code, Kind, NO_PIECE, Pattern, Pieces};
 use super::set::CodeSet;
 use super::shape::Fitted;
-use super::solved::{Part, Solved};
+use super::solved::{Solved, SolvedPart};
 
 /// Generates all patterns of a game on its shapes (T. Cazenave, *Retrograde analysis of patterns versus
 /// metaprogramming*, section 3).
@@ -283,7 +283,14 @@ impl<'a, G: PatternGame> Kept<'a, G> {
     }
 
     /// Adds the ground codes of this kind and number of turns that are already proven on a smaller shape.
-    fn add_part(&self, part: &Part, kind: Kind, turns: usize, condition: u8, to: &mut CodeSet) {
+    fn add_part(
+        &self,
+        part: &SolvedPart,
+        kind: Kind,
+        turns: usize,
+        condition: u8,
+        to: &mut CodeSet,
+    ) {
         let set = self.set(kind, turns, condition);
         let (game, shape) = (self.game, &self.solved.board.shape);
         let Some(pieces) = part.pieces(game, self.pieces) else {

@@ -12,14 +12,14 @@ pub struct Solved {
     /// The shape.
     pub board: Board,
     /// The smaller shapes within the shape.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SolvedPart>,
     /// For each number of turns, the layers of each kind and condition.
     pub(super) turns: Vec<[Vec<Layer>; 3]>,
 }
 
 /// A smaller shape within a shape.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct SolvedPart {
     /// The number of the smaller shape.
     pub shape: usize,
     /// The numbers of its cells in the larger shape.
@@ -32,7 +32,7 @@ pub(super) struct Part {
     pub codes: Vec<u32>,
 }
 
-impl Part {
+impl SolvedPart {
     /// The pieces on the smaller shape; `None` if a piece stands outside.
     pub(super) fn pieces(&self, game: &impl PatternGame, pieces: Pieces) -> Option<Pieces> {
         let mut numbers = Vec::new();
@@ -165,7 +165,7 @@ fn part(
     board: &Board,
     cells: Vec<usize>,
     before: &[Solved],
-) -> Option<Part> {
+) -> Option<SolvedPart> {
     let sites: Vec<Site> = cells
         .iter()
         .map(|&cell| board.shape.sites()[cell])
@@ -181,7 +181,7 @@ fn part(
             .map(|(&cell, &number)| board.symbol(code, cell) * small.powers[number])
             .sum::<usize>() as u32
     };
-    Some(Part {
+    Some(SolvedPart {
         shape,
         codes: (0..board.codes).map(inside).collect(),
         numbers: fitted.numbers,

@@ -30,7 +30,7 @@ pub struct PredatorPreySearch {
     solved_within: Vec<u8>,
     /// For each position, the depth below which it is known not to be solved.
     open_below: Vec<u8>,
-    start: Position,
+    start: PreyPosition,
     depth: u8,
     solved: Option<u8>,
     expansions: u64,
@@ -38,7 +38,7 @@ pub struct PredatorPreySearch {
 
 /// The cell of the prey, and the cells of the predators in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Position {
+struct PreyPosition {
     prey: u8,
     predators: [u8; 3],
 }
@@ -85,7 +85,7 @@ impl PredatorPreySearch {
             distances: of_cells(&|cell| (0..cells).map(|other| apart(cell, other)).collect()),
             solved_within: vec![0; positions as usize],
             open_below: vec![0; positions as usize],
-            start: Position::new(0, predators),
+            start: PreyPosition::new(0, predators),
             depth: 0,
             solved: None,
             expansions: 0,
@@ -129,7 +129,7 @@ impl PredatorPreySearch {
     /// deep as the search.
     fn is_solved(
         &mut self,
-        position: Position,
+        position: PreyPosition,
         depth: u8,
         go_on: &mut impl FnMut(u64) -> bool,
     ) -> Option<bool> {
@@ -176,7 +176,7 @@ impl PredatorPreySearch {
         // Try the moves first that are known not to be solved.
         for turn in [false, true] {
             for step in 0..count {
-                let after = Position::new(self.steps[usize::from(prey)][step], predators);
+                let after = PreyPosition::new(self.steps[usize::from(prey)][step], predators);
                 if turn {
                     if !self.is_solved(after, depth, go_on)? {
                         return Some(false);
@@ -200,20 +200,20 @@ impl PredatorPreySearch {
     }
 
     /// Returns whether the prey stands on a predator, or has a predator on each neighbour cell.
-    fn is_end(&self, Position { prey, predators }: Position) -> bool {
+    fn is_end(&self, PreyPosition { prey, predators }: PreyPosition) -> bool {
         predators.contains(&prey) || {
             let mut steps = self.steps[usize::from(prey)].iter();
             steps.all(|step| *step == prey || predators.contains(step))
         }
     }
 
-    fn index(&self, Position { prey, predators }: Position) -> usize {
+    fn index(&self, PreyPosition { prey, predators }: PreyPosition) -> usize {
         let all = predators.iter().chain([&prey]);
         all.fold(0, |index, &cell| index * self.cells + usize::from(cell))
     }
 }
 
-impl Position {
+impl PreyPosition {
     fn new(prey: u8, mut predators: [u8; 3]) -> Self {
         predators.sort_unstable();
         Self { prey, predators }

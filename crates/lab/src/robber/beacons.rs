@@ -88,8 +88,7 @@ impl RobberPolicy for RandomBeaconsRobber {
             }
             let found = self.refiner.find(ground.graph, hierarchy, start, beacon);
             let is_found = found.is_some();
-            effort.expansions += self.refiner.expansions();
-            effort.touched += self.refiner.touched();
+            effort.work += self.refiner.work();
             if is_found {
                 path = self.refiner.path();
                 break;

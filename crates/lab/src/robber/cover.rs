@@ -3,7 +3,7 @@
 use super::one_move::OneMove;
 use crate::RobberPolicy;
 use crate::search::{Cover, CoverRule};
-use pursuit_engine::game::{Agent, Side, State};
+use pursuit_engine::game::{Agent, Side, State, Work};
 use pursuit_engine::policy::{Decision, Effort, Ground};
 
 /// Moves to where it controls the most vertices when it is the cops' move: hill climbing by the Cover
@@ -33,7 +33,7 @@ impl RobberPolicy for CoverRobber {
         let Self {
             one_move, cover, ..
         } = self;
-        let (mut expansions, mut touched) = (0, 0);
+        let mut work = Work::NONE;
         let covered = |end| {
             let state = State {
                 robber: Agent {
@@ -44,13 +44,11 @@ impl RobberPolicy for CoverRobber {
                 ..*state
             };
             let covered = cover.count(ground.graph, &state, self.rule).robber;
-            expansions += cover.expansions();
-            touched += cover.touched();
+            work += cover.work();
             covered
         };
         let mut effort = one_move.climb(ground.graph, state, decision, covered);
-        effort.expansions += expansions;
-        effort.touched += touched;
+        effort.work += work;
         effort
     }
 }

@@ -53,8 +53,7 @@ impl RobberPolicy for DaTrailMaxRobber {
         decision.value = self.search.outcome().map(Value::of_path);
         Effort {
             planned: true,
-            expansions: self.search.expansions(),
-            touched: self.search.touched(),
+            work: self.search.work(),
         }
     }
 

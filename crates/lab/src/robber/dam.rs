@@ -112,8 +112,7 @@ impl DamRobber {
             turns.max(u32::from(robber != cop.at))
         };
         let plies = self.search.solve(network, &state, self.depth, distance);
-        self.effort.expansions += self.search.expansions();
-        self.effort.touched += self.search.touched();
+        self.effort.work += self.search.work();
         plies > u32::from(self.depth)
     }
 
@@ -145,8 +144,7 @@ impl DamRobber {
                 refiner.find(graph, Some(hierarchy), start, goal.unwrap_or(start));
             }
         }
-        self.effort.expansions += refiner.expansions();
-        self.effort.touched += refiner.touched();
+        self.effort.work += refiner.work();
         decision.take(refiner.path(), state.robber.speed, Source::Search);
     }
 
@@ -156,8 +154,7 @@ impl DamRobber {
             turns(graph.cell(robber).max_norm(graph.cell(cop.at)), cop.speed)
         };
         self.search.solve(graph, state, self.depth, distance);
-        self.effort.expansions += self.search.expansions();
-        self.effort.touched += self.search.touched();
+        self.effort.work += self.search.work();
         let end = self.search.line().first().copied();
         let end = end.unwrap_or(state.robber.at);
         self.one_move.go(graph, state, decision, end);

@@ -3,7 +3,7 @@
 use super::delay::Delay;
 use super::difficulty::{Difficulty, happens, rounded};
 use crate::RobberPolicy;
-use pursuit_engine::game::{Agent, Side, State};
+use pursuit_engine::game::{Agent, Side, State, Work};
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::Cell;
 use pursuit_engine::policy::{Decision, Effort, ErringAgent, Ground, Source};
@@ -70,14 +70,14 @@ impl<P: RobberPolicy> DialledRobber<P> {
     }
 
     /// Decides for a mistake, if there is one: a move that does not end at `best`. An agent of a game errs in the same way.
-    /// Returns the expansions and the examined neighbours.
+    /// Returns the work.
     fn err(
         &mut self,
         graph: &Graph,
         state: &State<'_>,
         best: Vertex,
         decision: &mut Decision,
-    ) -> (u64, u64) {
+    ) -> Work {
         self.cells.clear();
         let cops = self.noticed.iter();
         self.cells.extend(cops.map(|cop| graph.cell(cop.at)));
@@ -93,7 +93,7 @@ impl<P: RobberPolicy> DialledRobber<P> {
             self.ends.way_to(end, &mut self.way);
             decision.take(&self.way, state.robber.speed, Source::Mistake);
         }
-        self.ends.take_effort()
+        self.ends.take_work()
     }
 }
 
@@ -121,9 +121,7 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
         }
         if errs || !sees_all && decision.way().iter().any(is_cop) {
             let best = decision.way().last().copied().unwrap_or(state.robber.at);
-            let (expansions, touched) = self.err(ground.graph, state, best, decision);
-            effort.expansions += expansions;
-            effort.touched += touched;
+            effort.work += self.err(ground.graph, state, best, decision);
         }
         effort
     }

@@ -65,8 +65,8 @@ impl GreedyRobber {
         };
         let mut effort = self.one_move.climb(graph, state, decision, turns);
         for distances in distances {
-            effort.expansions += distances.reachable().len() as u64;
-            effort.touched += distances.touched();
+            effort.work.expansions += distances.reachable().len() as u64;
+            effort.work.touched += distances.touched();
         }
         effort
     }

@@ -28,8 +28,7 @@ impl RobberPolicy for GuidedRobber {
         decision.value = Some(Value::of_path(plan.outcome));
         Effort {
             planned: true,
-            expansions: search.expansions(),
-            touched: search.touched(),
+            work: search.work(),
         }
     }
 }

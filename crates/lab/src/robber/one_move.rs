@@ -37,11 +37,9 @@ impl OneMove {
         let end = best.map_or(state.robber.at, |(_, end)| end);
         self.ends.way_to(end, &mut self.way);
         decision.take(&self.way, state.robber.speed, Source::Search);
-        let (expansions, touched) = self.ends.take_effort();
         Effort {
             planned: true,
-            expansions,
-            touched,
+            work: self.ends.take_work(),
         }
     }
 

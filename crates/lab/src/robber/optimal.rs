@@ -49,11 +49,9 @@ impl RobberPolicy for OptimalRobber {
             self.player
                 .robber(times, arena, ground.graph, state, decision);
         }
-        let (expansions, touched) = self.player.take_effort();
         Effort {
             planned: true,
-            expansions,
-            touched,
+            work: self.player.take_work(),
         }
     }
 }

@@ -47,8 +47,7 @@ impl RobberPolicy for TrailMaxRobber {
         self.trail.keep(&plan.path, &state);
         Effort {
             planned: true,
-            expansions: self.search.expansions(),
-            touched: self.search.touched(),
+            work: self.search.work(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A greedy robber that avoids imminent captures.
 
-use super::eye::{KnowingEye, Knowledge};
 use super::greedy::nearest_cop;
+use super::knowing_oracle::{KnowingOracle, Knowledge};
 use super::one_move::OneMove;
 use crate::RobberPolicy;
 use pursuit_engine::game::{Speed, State};
@@ -9,14 +9,14 @@ use pursuit_engine::graph::Vertex;
 use pursuit_engine::patterns::rules::Goal;
 use pursuit_engine::policy::{Decision, Effort, Ground};
 
-/// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which an [`KnowingEye`]
+/// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which an [`KnowingOracle`]
 /// recognises a capture within the next two turns. If all moves lead to such a capture, the robber chooses a
 /// move that delays it longest.
 ///
 /// The robber recognises captures only if all agents have speed 1; otherwise it plays like `greedy`.
 #[derive(Debug, Clone)]
 pub(super) struct WaryRobber {
-    eye: KnowingEye,
+    eye: KnowingOracle,
     one_move: OneMove,
 }
 
@@ -24,7 +24,7 @@ impl WaryRobber {
     /// Creates a robber with this knowledge.
     pub(super) fn new(knowledge: Knowledge) -> Self {
         Self {
-            eye: KnowingEye::new(knowledge),
+            eye: KnowingOracle::new(knowledge),
             one_move: OneMove::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! The Cover heuristic: the vertices that each side reaches first.
 
-use pursuit_engine::game::{Side, State};
+use pursuit_engine::game::{Side, State, Work};
 use pursuit_engine::graph::{Network, Vertex};
 use pursuit_engine::search::{VisitedSet, Wave, Waves};
 
@@ -44,8 +44,7 @@ pub struct Cover {
     /// The vertices that some cop has reached.
     copped: VisitedSet,
     covered: Covered,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// Returns whether the next step of a wave ends no later than that of another wave.
@@ -106,22 +105,16 @@ impl Cover {
         self.robber.visited.contains(vertex)
     }
 
-    /// Expansions of the last count: vertices whose neighbours were generated.
+    /// The work of the last count.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated in the last count.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
+    pub const fn work(&self) -> Work {
+        self.work
     }
 
     /// Starts a wave at the vertex of each agent.
     fn begin(&mut self, slots: usize, state: &State<'_>) {
         self.copped.clear(slots);
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         self.covered = Covered { robber: 1, cops: 0 };
         self.robber.start(state.robber.speed.steps().into(), slots);
         self.robber.start_at(state.robber.at);
@@ -163,8 +156,8 @@ impl Cover {
                 continue;
             }
             let neighbours = graph.neighbours(vertex);
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             robber.front.extend(neighbours, |next, _| {
                 let is_cops = copped.contains(next);
                 if (is_cops && rule == CoverRule::Original) || !robber.visited.insert(next) {
@@ -191,8 +184,8 @@ impl Cover {
         let wave = &mut cops[wave];
         while let Some(vertex) = wave.front.pop() {
             let neighbours = graph.neighbours(vertex);
-            self.expansions += 1;
-            self.touched += neighbours.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += neighbours.len() as u64;
             wave.front.extend(neighbours, |next, _| {
                 let is_robbers = robber.visited.contains(next);
                 let goes_on = match rule {

@@ -2,10 +2,10 @@
 
 mod table;
 
-use pursuit_engine::game::{Agent, Side, Speed, State};
+use pursuit_engine::game::{Agent, Side, Speed, State, Work};
 use pursuit_engine::graph::{Network, Vertex};
 use pursuit_engine::search::MoveEnds;
-use table::Table;
+use table::TranspositionTable;
 
 /// Minimax to a fixed depth: the robber delays capture, the cops hasten it, and a distance estimates the
 /// rest at the end of the search.
@@ -28,11 +28,10 @@ pub struct Minimax {
     moves: Vec<Vertex>,
     /// The cops in the current node.
     cops: Vec<Agent>,
-    table: Table,
+    table: TranspositionTable,
     /// For each number of plies left, the ends of the robber's best moves from there on.
     lines: Vec<Vec<Vertex>>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 impl Minimax {
@@ -84,23 +83,22 @@ impl Minimax {
         self.cops.extend_from_slice(state.cops);
         self.lines.resize(usize::from(depth) + 1, Vec::new());
         self.lines.iter_mut().for_each(Vec::clear);
-        self.expansions = 0;
-        self.touched = 0;
-        let mut search = Search {
+        self.work = Work::NONE;
+        let mut search = MinimaxSearch {
             memory: self,
             graph,
             speed: state.robber.speed,
             turns,
             known,
         };
-        let value = search.value(Node {
+        let value = search.value(MinimaxNode {
             robber: state.robber.at,
             to_move: Side::Robber,
             left: depth,
             alpha: -1,
             beta: i32::MAX / 2,
         });
-        self.touched = self.ends.take_effort().1;
+        self.work.touched = self.ends.take_work().touched;
         u32::try_from(value).unwrap_or_default()
     }
 
@@ -111,22 +109,16 @@ impl Minimax {
         self.lines.last().map_or(&[], Vec::as_slice)
     }
 
-    /// Expansions of the last search: nodes of the game tree whose moves were generated.
+    /// The work of the last search: its expansions are the nodes of the game tree whose moves were generated.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours generated in the last search.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
+    pub const fn work(&self) -> Work {
+        self.work
     }
 }
 
 /// A node of the game tree; the cops are in the memory.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct MinimaxNode {
     robber: Vertex,
     to_move: Side,
     /// The number of plies left to search.
@@ -137,7 +129,7 @@ struct Node {
     beta: i32,
 }
 
-impl Node {
+impl MinimaxNode {
     /// The node after a ply. The window moves by the ply that has been made.
     fn after(self, robber: Vertex) -> Self {
         Self {
@@ -154,7 +146,7 @@ impl Node {
 }
 
 /// One search and its memory.
-struct Search<'a, G, T, K> {
+struct MinimaxSearch<'a, G, T, K> {
     memory: &'a mut Minimax,
     graph: &'a G,
     speed: Speed,
@@ -162,7 +154,7 @@ struct Search<'a, G, T, K> {
     known: K,
 }
 
-impl<G, T, K> Search<'_, G, T, K>
+impl<G, T, K> MinimaxSearch<'_, G, T, K>
 where
     G: Network,
     T: Fn(Vertex, &Agent) -> u32,
@@ -170,7 +162,7 @@ where
 {
     /// The value of a node in plies: exact if it lies between alpha and beta, otherwise a bound on the
     /// correct side.
-    fn value(&mut self, node: Node) -> i32 {
+    fn value(&mut self, node: MinimaxNode) -> i32 {
         self.memory.lines[usize::from(node.left)].clear();
         let turns = |cop: &Agent| (self.turns)(node.robber, cop);
         let turns = self.memory.cops.iter().map(turns).min().unwrap_or(1 << 24);
@@ -191,7 +183,7 @@ where
                 return most;
             }
         }
-        self.memory.expansions += 1;
+        self.memory.work.expansions += 1;
         let value = match node.to_move {
             Side::Robber => self.robber_to_move(node),
             Side::Cops => self.cops_to_move(node, 0),
@@ -201,7 +193,7 @@ where
         value
     }
 
-    fn robber_to_move(&mut self, mut node: Node) -> i32 {
+    fn robber_to_move(&mut self, mut node: MinimaxNode) -> i32 {
         let first = self.memory.moves.len();
         let Minimax {
             ends, moves, cops, ..
@@ -230,7 +222,7 @@ where
     }
 
     /// Moves the cops from index `cop` on; those before have already moved.
-    fn cops_to_move(&mut self, mut node: Node, cop: usize) -> i32 {
+    fn cops_to_move(&mut self, mut node: MinimaxNode, cop: usize) -> i32 {
         let Some(&mover) = self.memory.cops.get(cop) else {
             let value = 1 + self.value(node.after(node.robber));
             if value < node.beta {

@@ -1,6 +1,6 @@
 //! Alpha-beta search of limited depth.
 
-use pursuit_engine::solve::{Deepening, Effort, Field, Prover, Span, Spot, ToMove, Window};
+use pursuit_engine::solve::{Deepening, Field, Prover, SolverEffort, Span, Spot, ToMove, Window};
 
 /// Alpha-beta search (C. Moldenhauer's thesis, section 4.1): a [`Window`] that starts at 0.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Prover for AlphaBeta {
         self.0.span(field, spot, side)
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SolverEffort {
         Prover::effort(&self.0)
     }
 

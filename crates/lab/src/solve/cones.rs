@@ -6,6 +6,7 @@ use super::shifts::{Block, LANES};
 pub(super) use narrow::{Held, Narrow};
 pub(super) use near::Part;
 use near::{Near, gathered, groups, indices, moves_between, steps_between};
+use pursuit_engine::game::Work;
 use pursuit_engine::graph::Csr;
 use pursuit_engine::solve::Field;
 use pursuit_engine::solve::Spot;
@@ -102,8 +103,7 @@ pub(super) struct Cones {
     scratch_bytes: u64,
     /// The work so far, in blocks.
     work: u64,
-    pub expansions: u64,
-    pub touched: u64,
+    pub spent: Work,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -208,8 +208,7 @@ impl Cones {
             memory,
             // What is prepared here takes about as long.
             work: fixed_bytes / (4 * size_of::<Block>()) as u64,
-            expansions: 0,
-            touched: 0,
+            spent: Work::NONE,
         };
         cones.begin();
         cones
@@ -247,7 +246,7 @@ impl Cones {
 
     /// Continues for about `budget` expansions.
     pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Answer {
-        let end = self.expansions.saturating_add(budget.max(1));
+        let end = self.spent.expansions.saturating_add(budget.max(1));
         loop {
             let Some(level) = self.next.take() else {
                 return Answer::Full;
@@ -256,7 +255,7 @@ impl Cones {
                 if self.bytes() + self.most_bytes_alone() > self.memory {
                     return Answer::Full;
                 }
-                let is_over = self.expansions >= end;
+                let is_over = self.spent.expansions >= end;
                 let level = if is_over {
                     level
                 } else {
@@ -271,11 +270,11 @@ impl Cones {
             let reach = &self.reach[usize::from(self.limit - self.left)];
             if level.rows.len() < reach.rows {
                 // The last rows of a slice would be too few for several threads.
-                let is_over = self.expansions + budget / LEFT_OVER >= end;
+                let is_over = self.spent.expansions + budget / LEFT_OVER >= end;
                 let rows = if is_over {
                     0
                 } else {
-                    self.affordable(&level, end - self.expansions)
+                    self.affordable(&level, end - self.spent.expansions)
                 };
                 let level = self.fill(level, rows);
                 self.next = (is_over || rows > 0).then_some(level);
@@ -350,7 +349,7 @@ impl Cones {
         let mut cops = self.alone.iter_mut();
         if let Some(work) = cops.find_map(|cop| cop.step(blocks, self.left == 0)) {
             self.work += work as u64;
-            self.expansions = self.work.div_ceil(BLOCKS_OF_AN_EXPANSION);
+            self.spent.expansions = self.work.div_ceil(BLOCKS_OF_AN_EXPANSION);
         } else {
             let ends = self.alone.iter_mut().map(|cop| cop.end_turn(blocks));
             level.alone = ends.collect();
@@ -392,8 +391,8 @@ impl Cones {
             self.work += std::mem::take(&mut scratch.work);
         }
         self.work += rows as u64 * BLOCKS_OF_A_ROW;
-        self.expansions = self.work.div_ceil(BLOCKS_OF_AN_EXPANSION);
-        self.touched += (blocks * LANES * 64) as u64;
+        self.spent.expansions = self.work.div_ceil(BLOCKS_OF_AN_EXPANSION);
+        self.spent.touched += (blocks * LANES * 64) as u64;
         level
     }
 

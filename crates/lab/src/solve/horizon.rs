@@ -2,7 +2,10 @@
 
 use super::cones::{Answer, Cones, Held, Narrow, Part};
 use super::tida_by_sets::TidaBySets;
-use pursuit_engine::solve::{Deepening, Effort, Field, MOST_TURNS, NEVER, Span, Spot, Status};
+use pursuit_engine::game::Step;
+use pursuit_engine::solve::{
+    Deepening, Field, MOST_TURNS, NEVER, OutOfMemory, SolverEffort, SolverStep, Span, Spot,
+};
 
 mod line;
 #[cfg(test)]
@@ -36,7 +39,7 @@ pub(super) struct Horizon {
     pub line: Vec<Spot>,
     memory: u64,
     /// The work of earlier analyses.
-    spent: Effort,
+    spent: SolverEffort,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +126,7 @@ impl Horizon {
             phase: Phase::Search,
             line: Vec::new(),
             memory,
-            spent: Effort::default(),
+            spent: SolverEffort::default(),
         };
         horizon.open(field);
         horizon
@@ -133,7 +136,7 @@ impl Horizon {
         let (_, robber_speed) = field.speeds();
         let is_supported = field.cops == 2 && robber_speed == 1;
         self.opening = if is_supported {
-            self.search.effort().expansions + self.time
+            self.search.effort().work.expansions + self.time
         } else {
             u64::MAX
         };
@@ -148,30 +151,28 @@ impl Horizon {
         self.span
     }
 
-    pub(super) fn effort(&self) -> Effort {
+    pub(super) fn effort(&self) -> SolverEffort {
         let mut effort = self.search.effort();
-        effort.expansions += self.spent.expansions;
-        effort.touched += self.spent.touched;
+        effort.work += self.spent.work;
         for cones in [&self.cones, &self.proof].into_iter().flatten() {
-            effort.expansions += cones.expansions;
-            effort.touched += cones.touched;
+            effort.work += cones.spent;
             effort.bytes += cones.bytes();
         }
         effort
     }
 
     /// Continues until about `budget` more states are expanded.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Status {
-        let end = self.effort().expansions.saturating_add(budget);
+    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
+        let end = self.effort().work.expansions.saturating_add(budget);
         loop {
-            let done = self.effort().expansions;
+            let done = self.effort().work.expansions;
             let left = end.saturating_sub(done);
             match self.phase {
-                Phase::Done => return Status::Done,
-                _ if left == 0 => return Status::Running,
+                Phase::Done => return Step::Done(Ok(())),
+                _ if left == 0 => return Step::Working,
                 Phase::Search => {
-                    if self.search(field, left) == Status::OutOfMemory {
-                        return Status::OutOfMemory;
+                    if self.search(field, left) == Step::Done(Err(OutOfMemory)) {
+                        return Step::Done(Err(OutOfMemory));
                     }
                 }
                 Phase::Narrow { limit } => self.narrow(field, limit, left),
@@ -184,11 +185,11 @@ impl Horizon {
                     reply,
                     until,
                 } => {
-                    let done = self.search.effort().expansions;
+                    let done = self.search.effort().work.expansions;
                     let is_over = self
                         .search
                         .answer(field, left.min(until.saturating_sub(done)));
-                    if is_over || self.search.effort().expansions >= until {
+                    if is_over || self.search.effort().work.expansions >= until {
                         self.find_reply(field, spot, after, turns, reply);
                     }
                 }
@@ -198,20 +199,22 @@ impl Horizon {
     }
 
     /// Lets TIDA* go on, to the end of its time.
-    fn search(&mut self, field: &Field, budget: u64) -> Status {
-        let left = self.opening.saturating_sub(self.search.effort().expansions);
+    fn search(&mut self, field: &Field, budget: u64) -> SolverStep {
+        let left = self
+            .opening
+            .saturating_sub(self.search.effort().work.expansions);
         let status = if left == 0 {
-            Status::Running
+            Step::Working
         } else {
             self.search.advance(field, budget.min(left))
         };
         self.span = self.span.narrowed(self.search.span());
-        if status == Status::Done {
+        if status == Step::Done(Ok(())) {
             self.line.clone_from(&self.search.line);
             self.phase = Phase::Done;
         } else if self.is_settled() {
             self.play(field);
-        } else if self.search.effort().expansions >= self.opening {
+        } else if self.search.effort().work.expansions >= self.opening {
             self.ask_narrow(field, self.span.lower);
         }
         status
@@ -331,15 +334,13 @@ impl Horizon {
 
     fn drop_cones(&mut self) {
         if let Some(cones) = self.cones.take() {
-            self.spent.expansions += cones.expansions;
-            self.spent.touched += cones.touched;
+            self.spent.work += cones.spent;
         }
     }
 
     fn drop_proof(&mut self) {
         if let Some(proof) = self.proof.take() {
-            self.spent.expansions += proof.expansions;
-            self.spent.touched += proof.touched;
+            self.spent.work += proof.spent;
         }
     }
 

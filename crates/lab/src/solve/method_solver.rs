@@ -7,7 +7,7 @@ use super::proof_number::ProofNumber;
 use pursuit_engine::game::State;
 use pursuit_engine::graph::{Network, Vertex};
 use pursuit_engine::solve::{
-    Bounds, Deepening, Effort, Field, PlayedTurn, PositionError, Rma, Status, played,
+    Bounds, Deepening, Field, PlayedTurn, PositionError, Rma, SolverEffort, SolverStep, played,
 };
 
 /// Finds the value of one position, with the cops to move, and an optimal line of play.
@@ -19,14 +19,13 @@ use pursuit_engine::solve::{
 /// use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Turns};
 /// use pursuit_engine::graph::Digraph;
 /// use pursuit_lab::solve::{Method, MethodSolver};
-/// use pursuit_engine::solve::Status;
 ///
 /// // A path of four vertices. The cop is at one end, the robber two vertices away.
 /// let path = Digraph::undirected(4, &[(0, 1), (1, 2), (2, 3)])?;
 /// let agent = |number| Agent { at: path.vertex(number).unwrap(), speed: Speed::ONE };
 /// let state = State { robber: agent(2), cops: &[agent(0)], to_move: Side::Cops };
 /// let mut solver = MethodSolver::new(&path, &state, Method::Rma, 1 << 20)?;
-/// while solver.advance(1_000) == Status::Running {}
+/// while solver.advance(1_000).is_working() {}
 /// assert_eq!(solver.bounds().value(), Some(Outcome::Caught(Turns(3))));
 /// assert_eq!(solver.line().unwrap().len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,7 +83,7 @@ impl MethodSolver {
     }
 
     /// Continues until about `expansions` more states are expanded.
-    pub fn advance(&mut self, expansions: u64) -> Status {
+    pub fn advance(&mut self, expansions: u64) -> SolverStep {
         match &mut self.engine {
             Engine::Rma(search) => search.advance(&self.field, expansions),
             Engine::Tida(search) => search.advance(&self.field, expansions),
@@ -157,7 +156,7 @@ impl MethodSolver {
 
     /// The work so far.
     #[must_use]
-    pub fn effort(&self) -> Effort {
+    pub fn effort(&self) -> SolverEffort {
         match &self.engine {
             Engine::Rma(search) => search.effort(),
             Engine::Tida(search) => search.effort(),

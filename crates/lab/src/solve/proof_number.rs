@@ -1,7 +1,7 @@
 //! Depth-first proof-number search that is complete on graphs with cycles.
 
 use pursuit_engine::solve::{
-    Deepening, Effort, Field, Gaps, KEY_BITS, Known, NEVER, Prover, Span, Spot, Store, ToMove,
+    Deepening, Field, Gaps, KEY_BITS, Known, NEVER, Prover, SolverEffort, Span, Spot, Store, ToMove,
 };
 
 /// Proves or disproves that the cops capture within a number of turns. Proof numbers select the state that
@@ -19,7 +19,7 @@ pub(super) struct ProofNumber {
     frames: Vec<Frame>,
     children: Vec<u64>,
     moves: Vec<u16>,
-    effort: Effort,
+    effort: SolverEffort,
     is_full: bool,
 }
 
@@ -185,7 +185,7 @@ impl ProofNumber {
             frames: Vec::new(),
             children: Vec::new(),
             moves: Vec::new(),
-            effort: Effort::default(),
+            effort: SolverEffort::default(),
             is_full: false,
         }
     }
@@ -214,7 +214,7 @@ impl ProofNumber {
     /// Evaluates the children of the last frame. Continues with the best child or ends the frame.
     fn step(&mut self, field: &Field, frame: Frame) {
         if frame.is_new {
-            self.effort.expansions += 1;
+            self.effort.work.expansions += 1;
             if let Some(last) = self.frames.last_mut() {
                 last.is_new = false;
             }
@@ -227,7 +227,7 @@ impl ProofNumber {
         let mut family = Family::new(frame.side);
         for index in 0..self.children.len() {
             let key = self.children[index];
-            self.effort.touched += 1;
+            self.effort.work.touched += 1;
             let (span, numbers) = self.node(field, key, side, turns);
             family.add(key, span, numbers);
         }
@@ -286,7 +286,7 @@ fn node_key(key: u64, side: ToMove, turns: u16) -> u64 {
 
 impl Prover for ProofNumber {
     fn work(&self) -> u64 {
-        self.effort.touched + self.gaps.work()
+        self.effort.work.touched + self.gaps.work()
     }
 
     fn begin(&mut self, field: &Field, spot: Spot, turns: u16) {
@@ -307,7 +307,7 @@ impl Prover for ProofNumber {
         while !self.is_full
             && let Some(&frame) = self.frames.last()
         {
-            if frame.is_new && self.effort.expansions >= end {
+            if frame.is_new && self.effort.work.expansions >= end {
                 return false;
             }
             self.step(field, frame);
@@ -328,9 +328,9 @@ impl Prover for ProofNumber {
         span
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SolverEffort {
         let bytes = self.bytes();
-        Effort {
+        SolverEffort {
             bytes,
             ..self.effort
         }

@@ -1,7 +1,7 @@
 //! TIDA* with a faster form of `TrailMax`.
 
 use super::escapes::Escapes;
-use pursuit_engine::solve::{Deepening, Effort, Field, Prover, Span, Spot, ToMove, Window};
+use pursuit_engine::solve::{Deepening, Field, Prover, SolverEffort, Span, Spot, ToMove, Window};
 
 /// An iteration of TIDA* that asks for the robber's best path with sets of places, where it is possible; otherwise with
 /// races.
@@ -39,7 +39,7 @@ impl Prover for TidaBySets {
         self.0.span(field, spot, side)
     }
 
-    fn effort(&self) -> Effort {
+    fn effort(&self) -> SolverEffort {
         Prover::effort(&self.0)
     }
 

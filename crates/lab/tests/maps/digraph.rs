@@ -5,7 +5,7 @@ use common::fixpoint::SlowGame;
 use common::{any_moves, random_map};
 use proptest::prelude::*;
 use pursuit_engine::graph::{Digraph, Graph, Vertex};
-use pursuit_engine::map::{Cell, Moves, Place, Terrain, TileMap};
+use pursuit_engine::map::{Cell, Moves, Terrain, TextPosition, TileMap};
 use pursuit_lab::graph::{Dismantling, Pitfall, dismantle, pitfalls};
 use pursuit_lab::graph::{Graph6Error, edge_list, graph6};
 use std::collections::BTreeSet;
@@ -149,7 +149,7 @@ fn an_error_says_where_and_what() {
         refused("Bx").to_string(),
         "1:2: expected 3 zero bits at the end, found 'x', that is 111001"
     );
-    assert_eq!(refused("@?").place, Place::new(1, 2));
+    assert_eq!(refused("@?").place, TextPosition::new(1, 2));
 }
 
 #[test]
@@ -165,9 +165,9 @@ fn a_text_is_read_line_by_line() {
         [
             Ok(3),
             Ok(2),
-            Err(Place::new(5, 3)),
+            Err(TextPosition::new(5, 3)),
             Ok(1),
-            Err(Place::new(7, 2)),
+            Err(TextPosition::new(7, 2)),
             Ok(2)
         ]
     );

@@ -15,7 +15,7 @@ use pursuit_engine::graph::Graph;
 use pursuit_engine::map::Moves;
 use pursuit_engine::policy::GuidedRobber;
 use pursuit_engine::policy::{Decision, Ground, GuideSolver, Source};
-use pursuit_engine::search::{DaTrailMax, Dice, SearchProgress, SlicedSearch as _, TrailMax};
+use pursuit_engine::search::{DaTrailMax, Dice, FOUND, STALE, SlicedSearch as _, TrailMax};
 use pursuit_lab::RobberPolicy;
 use pursuit_lab::robber::{DialledRobber, Difficulty, OptimalRobber, RobberKind};
 use std::sync::Arc;
@@ -54,8 +54,8 @@ proptest! {
         whole.begin(&graph, &state);
         by_levels.begin(&graph, Some(&hierarchy), &state);
         let budget = dice.below(20) as u32;
-        let was_done = whole.advance(&graph, None, budget) == SearchProgress::Done;
-        let levels_were_done = by_levels.advance(&graph, Some(&hierarchy), budget) == SearchProgress::Done;
+        let was_done = whole.advance(&graph, None, budget) == FOUND;
+        let levels_were_done = by_levels.advance(&graph, Some(&hierarchy), budget) == FOUND;
         let before = graph.fingerprint();
         let delta = graph.apply(&edits(&graph, dice, 6));
         if dice.below(2) == 0 {
@@ -65,14 +65,14 @@ proptest! {
             return Ok(());
         }
         let progress = whole.advance(&graph, None, 1000);
-        prop_assert_eq!(progress, if was_done { SearchProgress::Done } else { SearchProgress::Stale });
+        prop_assert_eq!(progress, if was_done { FOUND } else { STALE });
         let mut path = Vec::new();
         if !was_done {
             whole.best_so_far(&graph, &mut path);
         }
         prop_assert!(path.is_empty() && (was_done || whole.plan().is_none()));
         let progress = by_levels.advance(&graph, Some(&hierarchy), 1000);
-        prop_assert!(progress == SearchProgress::Stale || levels_were_done);
+        prop_assert!(progress == STALE || levels_were_done);
     }
 
     #[test]

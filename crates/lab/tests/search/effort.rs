@@ -30,7 +30,10 @@ fn cover_expands_a_vertex_once_for_each_side_that_goes_on_from_it() {
             to_move: Side::Robber,
         };
         let Covered { robber, cops } = cover.count(graph, &state, rule);
-        ((robber, cops), (cover.expansions(), cover.touched()))
+        (
+            (robber, cops),
+            (cover.work().expansions, cover.work().touched),
+        )
     };
     // 0, 1, 2 and 6, 5, 4: the robber is captured on 3 before it can move on.
     assert_eq!(count(1, CoverRule::Redefined), ((4, 3), (6, 10)));
@@ -55,7 +58,7 @@ fn races_expand_a_vertex_once_for_each_side_that_goes_on_from_it() {
     let mut race = Race::new();
     assert_eq!(race.solve(graph, &state).outcome, Outcome::Caught(Turns(6)));
     // 0, 1, 2 and 6, 5, 4, 3, 2, 1.
-    assert_eq!((race.expansions(), race.touched()), (9, 16));
+    assert_eq!((race.work().expansions, race.work().touched), (9, 16));
     let runner = |at| Runner {
         at,
         ready: 0,
@@ -67,7 +70,7 @@ fn races_expand_a_vertex_once_for_each_side_that_goes_on_from_it() {
         cops: &[runner(cop.at)],
     };
     assert_eq!(race.solve(graph, &state).free_for, Some(6));
-    assert_eq!((race.expansions(), race.touched()), (9, 16));
+    assert_eq!((race.work().expansions, race.work().touched), (9, 16));
 }
 
 /// The robber can only wait, and the cop moves back and forth between two vertices: no move changes the
@@ -84,7 +87,7 @@ fn minimax_expands_each_node_with_plies_left() {
     let mut search = Minimax::new();
     let mut effort = |depth| {
         let value = search.solve(graph, &state, depth, turns);
-        (value, search.expansions(), search.touched())
+        (value, search.work().expansions, search.work().touched)
     };
     assert_eq!(effort(0), (2000, 0, 0));
     assert_eq!(effort(1), (2000, 1, 0));

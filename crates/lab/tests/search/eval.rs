@@ -7,7 +7,7 @@ use common::{any_moves, map, random_map};
 use field::{Field, trail_max};
 use level::{LIMIT, rules, turns};
 use proptest::prelude::*;
-use pursuit_engine::game::{Rules, State, Turns};
+use pursuit_engine::game::{Rules, State, Turns, Work};
 use pursuit_engine::graph::Vertex;
 use pursuit_engine::map::{Cell, TileMap};
 use pursuit_engine::policy::{Decision, Effort, Ground, Source};
@@ -34,8 +34,10 @@ impl RobberPolicy for Lazy {
         let many = u64::from(planned);
         Effort {
             planned,
-            expansions: 2 * many,
-            touched: 5 * many,
+            work: Work {
+                expansions: 2 * many,
+                touched: 5 * many,
+            },
         }
     }
 
@@ -265,8 +267,10 @@ fn efforts_and_times_are_those_of_calls_and_decisions() {
     let taken = |planned: u64, nanoseconds| pursuit_lab::eval::Taken {
         effort: Effort {
             planned: planned > 0,
-            expansions: 10 * planned,
-            touched: 30 * planned,
+            work: Work {
+                expansions: 10 * planned,
+                touched: 30 * planned,
+            },
         },
         nanoseconds,
     };

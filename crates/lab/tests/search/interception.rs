@@ -7,11 +7,11 @@ use chase::{any_map, edits, is_way, maze, noise};
 use common::map;
 use proptest::prelude::*;
 use pursuit_engine::abstraction::Hierarchy;
-use pursuit_engine::game::{Agent, Side, Speed, State};
+use pursuit_engine::game::{Agent, Side, Speed, State, Step};
 use pursuit_engine::graph::{Graph, TileEdit, Vertex};
 use pursuit_engine::map::{Cell, Moves};
 use pursuit_engine::search::{
-    Dice, Distances, Interception, SearchProgress, SlicedSearch as _, TrailMax,
+    Dice, Distances, FOUND, Interception, STALE, SlicedSearch as _, TrailMax,
 };
 use pursuit_lab::CopPolicy;
 use pursuit_lab::cop::Interceptor;
@@ -146,11 +146,11 @@ proptest! {
             let most = 1 + dice.below(40);
             loop {
                 let budget = dice.below(most + 1) as u32;
-                let before = sliced.expansions();
-                if sliced.advance(&graph, levels, budget) == SearchProgress::Done {
+                let before = sliced.work().expansions;
+                if sliced.advance(&graph, levels, budget) == FOUND {
                     break;
                 }
-                let spent = sliced.expansions() - before;
+                let spent = sliced.work().expansions - before;
                 prop_assert!(spent <= u64::from(budget) + 500, "{} for {}", spent, budget);
                 prop_assert_eq!(sliced.path_of(0), &[]);
             }
@@ -279,7 +279,7 @@ proptest! {
         search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, usize::MAX);
         let mut distances = Distances::default();
         let kept_away = (0..cops.len()).filter(|&cop| !search.reaches(cop)).count();
-        prop_assert!(search.expansions() >= kept_away as u64, "each looks around");
+        prop_assert!(search.work().expansions >= kept_away as u64, "each looks around");
         for (index, cop) in cops.iter().enumerate() {
             if search.reaches(index) {
                 continue;
@@ -400,26 +400,17 @@ fn a_changed_map_is_noticed() {
     let (robber, cops) = chase::chase(&graph, dice, 1, &[1, 1]).expect("a vertex");
     let mut search = Interception::new();
     search.begin(&graph, Some(&hierarchy), &state(robber, &cops), true, STEPS);
-    assert_eq!(
-        search.advance(&graph, Some(&hierarchy), 1),
-        SearchProgress::Running
-    );
-    assert_eq!(search.advance(&graph, None, 1), SearchProgress::Stale);
+    assert_eq!(search.advance(&graph, Some(&hierarchy), 1), Step::Working);
+    assert_eq!(search.advance(&graph, None, 1), STALE);
     let cell = graph.cell(robber.at);
     let edit = |passable| TileEdit { cell, passable };
     let delta = graph.apply(&[edit(false)]);
-    assert_eq!(
-        search.advance(&graph, Some(&hierarchy), 1),
-        SearchProgress::Stale
-    );
+    assert_eq!(search.advance(&graph, Some(&hierarchy), 1), STALE);
     hierarchy.apply(&graph, &delta);
     // The map is the same as before, but the groups may have other numbers.
     let delta = graph.apply(&[edit(true)]);
     hierarchy.apply(&graph, &delta);
-    assert_eq!(
-        search.advance(&graph, Some(&hierarchy), 1),
-        SearchProgress::Stale
-    );
+    assert_eq!(search.advance(&graph, Some(&hierarchy), 1), STALE);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
 use pursuit_engine::policy::{Decision, Ground, Source, TablePlayer, TieBreak};
 use pursuit_engine::search::{
-    Dice, Interception, Pressure, SearchProgress, SlicedSearch as _, TeamSearch,
+    Dice, FOUND, Interception, Pressure, STALE, SlicedSearch as _, TeamSearch,
 };
 use pursuit_lab::cop::LevelInterceptor;
 use pursuit_lab::eval::WorldCops;
@@ -80,7 +80,7 @@ proptest! {
             let is_changed = !delta.opened().is_empty() || !delta.closed().is_empty();
             if is_changed {
                 let progress = search.advance(&graph, Some(&hierarchy), 1);
-                prop_assert_eq!(progress, SearchProgress::Stale);
+                prop_assert_eq!(progress, STALE);
             }
         }
     }
@@ -102,11 +102,11 @@ proptest! {
             let most = 1 + dice.below(200);
             loop {
                 let budget = dice.below(most + 1) as u32;
-                let before = sliced.expansions();
-                if sliced.advance(&graph, levels, budget) == SearchProgress::Done {
+                let before = sliced.work().expansions;
+                if sliced.advance(&graph, levels, budget) == FOUND {
                     break;
                 }
-                let spent = sliced.expansions() - before;
+                let spent = sliced.work().expansions - before;
                 prop_assert!(spent <= u64::from(budget) + 600, "{} for {}", spent, budget);
                 prop_assert_eq!(sliced.path_of(0), &[]);
             }

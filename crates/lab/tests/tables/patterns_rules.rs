@@ -292,7 +292,10 @@ fn searched(map: &TileMap, plies: u8) -> (u64, u64) {
             let value = plain.solve(&graph, &state, plies, distance);
             let same = knowing.solve_knowing(&graph, &state, plies, distance, known);
             assert_eq!(same, value, "{robber:?} {cop:?}");
-            sums = (sums.0 + plain.expansions(), sums.1 + knowing.expansions());
+            sums = (
+                sums.0 + plain.work().expansions,
+                sums.1 + knowing.work().expansions,
+            );
         }
     }
     sums

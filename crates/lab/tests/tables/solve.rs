@@ -5,11 +5,11 @@ use crate::common::level;
 use common::fixpoint::SlowGame;
 use level::{LIMIT, rules};
 use proptest::prelude::*;
-use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Turns};
+use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Step, Turns};
 use pursuit_engine::graph::{Digraph, Graph, Network, Vertex};
 use pursuit_engine::map::Moves;
 use pursuit_engine::search::Race;
-use pursuit_engine::solve::{Bounds, PlayedTurn, Status};
+use pursuit_engine::solve::{Bounds, OutOfMemory, PlayedTurn};
 use pursuit_engine::table::{Arena, Solver};
 use pursuit_lab::solve::{Method, MethodSolver};
 
@@ -146,7 +146,11 @@ impl Slow {
     /// Solves a position at once and compares the value and the line.
     fn assert_solved(&self, index: usize, method: Method) {
         let mut solver = self.solver(index, method, MEMORY);
-        assert_eq!(solver.advance(u64::MAX), Status::Done, "{method:?} {index}");
+        assert_eq!(
+            solver.advance(u64::MAX),
+            Step::Done(Ok(())),
+            "{method:?} {index}"
+        );
         let expected = as_outcome(self.cops_to_move[index]);
         let bounds = solver.bounds();
         assert_eq!(
@@ -277,7 +281,7 @@ proptest! {
             let mut sliced = slow.solver(index, method, MEMORY);
             let mut before = sliced.bounds();
             prop_assert!(encloses(before, value), "{method:?} {before:?}");
-            while sliced.advance(slice) == Status::Running {
+            while sliced.advance(slice).is_working() {
                 let bounds = sliced.bounds();
                 prop_assert!(encloses(bounds, value), "{method:?} {bounds:?}");
                 prop_assert!(before.lower <= bounds.lower && bounds.upper <= before.upper);
@@ -314,7 +318,7 @@ proptest! {
                 prop_assert!(encloses(solver.bounds(), value), "{method:?}");
                 let is_finite = value != Outcome::Escapes;
                 if is_finite && !is_stray {
-                    prop_assert_eq!(solver.advance(u64::MAX), Status::Done);
+                    prop_assert_eq!(solver.advance(u64::MAX), Step::Done(Ok(())));
                     prop_assert_eq!(solver.bounds().value(), Some(value), "{:?}", method);
                 }
                 let upper = solver.bounds().upper;
@@ -459,14 +463,14 @@ fn no_method_takes_more_memory_than_it_may() {
                 stopped += 1;
                 continue;
             };
-            let mut status = Status::Running;
+            let mut status = Step::Working;
             let mut work = 0;
-            while status == Status::Running && work < 3_000 {
+            while status.is_working() && work < 3_000 {
                 status = solver.advance(50);
                 work += 1;
                 assert!(solver.effort().bytes <= memory, "{method:?} {memory}");
             }
-            stopped += usize::from(status == Status::OutOfMemory);
+            stopped += usize::from(status == Step::Done(Err(OutOfMemory)));
             let bounds = solver.bounds();
             if let Some(found) = bounds.value() {
                 assert_eq!(*value.get_or_insert(found), found);
@@ -519,7 +523,7 @@ fn maps_have_the_values_of_their_tables() {
                         continue;
                     }
                     let mut solver = solver(&graph, (robber, on), speeds, method, MEMORY);
-                    assert_eq!(solver.advance(u64::MAX), Status::Done);
+                    assert_eq!(solver.advance(u64::MAX), Step::Done(Ok(())));
                     assert_eq!(
                         solver.bounds().value(),
                         expected,

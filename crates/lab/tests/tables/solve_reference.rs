@@ -2,9 +2,9 @@
 
 use crate::common::{files, read_map, reference};
 use crate::solve::{METHODS, solver};
+use pursuit_engine::game::Step;
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::{Cell, Moves};
-use pursuit_engine::solve::Status;
 use pursuit_lab::solve::Method;
 
 /// All positions of the reference program with one cop of the robber's speed, some of them by the slower
@@ -61,7 +61,11 @@ fn assert_golden(graph: &Graph, line: &str, method: Method) {
         .map(|cell| graph.vertex(cell).expect("floor"))
         .collect();
     let mut solver = solver(graph, (on[0], &on[1..]), (1, 1), method, 2_000_000_000);
-    assert_eq!(solver.advance(u64::MAX), Status::Done, "{method:?} {line}");
+    assert_eq!(
+        solver.advance(u64::MAX),
+        Step::Done(Ok(())),
+        "{method:?} {line}"
+    );
     let value = solver.bounds().value().map(|value| value.to_string());
     assert_eq!(value.as_deref(), Some(turns), "{method:?} {line}");
     let length = solver.line().map(|line| line.len().to_string());

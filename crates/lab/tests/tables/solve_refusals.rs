@@ -3,7 +3,7 @@
 use super::solve::{MEMORY, METHODS, agent, position};
 use pursuit_engine::game::{Agent, Outcome, Side, State, Turns};
 use pursuit_engine::graph::Digraph;
-use pursuit_engine::solve::{PositionError, Status};
+use pursuit_engine::solve::PositionError;
 use pursuit_lab::solve::{Method, MethodSolver};
 
 #[test]
@@ -96,7 +96,7 @@ fn a_position_of_another_game_is_no_place_to_go_on_from() {
             assert_eq!(before, after, "{method:?}");
             solver.advance(1);
         }
-        while solver.advance(1_000) == Status::Running {}
+        while solver.advance(1_000).is_working() {}
         let value = Some(Outcome::Caught(Turns(3)));
         assert_eq!(solver.bounds().value(), value, "{method:?}");
         assert_eq!(solver.move_on(&start), Ok(()));

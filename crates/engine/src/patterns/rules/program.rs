@@ -1,4 +1,4 @@
-//! Runs compiled rules.
+//! Rules compiled into a flat array of instructions that decides a goal without allocating.
 
 use super::compile::{Op, compile};
 use super::theory::{Goal, MAX_FREE, MAX_VARS, Theory, TheoryError, Tree};
@@ -19,7 +19,7 @@ pub struct Program {
 
 /// The number of times that a part of a tree was tried, and that it held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Count {
+pub(super) struct RuleCount {
     pub tried: u64,
     pub held: u64,
 }
@@ -132,7 +132,7 @@ impl Program {
         positions: impl Iterator<Item = (Vertex, &'p [Vertex])> + Clone,
     ) {
         for (tree, ops) in self.parts.iter_mut().flatten() {
-            let mut counts = vec![Count::default(); ops.len()];
+            let mut counts = vec![RuleCount::default(); ops.len()];
             for (robber, cops) in positions.clone() {
                 let mut vars = [robber; MAX_VARS + 1];
                 for (var, &cop) in vars[1..=usize::from(self.theory.cops())]
@@ -155,7 +155,7 @@ impl Program {
 
 /// Sorts the alternatives of a tree by how often they held. The instructions of a tree are contiguous; `at` is
 /// the index of the first one. Returns how often the tree was tried and held, according to its instructions.
-fn reorder(tree: &mut Tree, counts: &[Count], at: &mut usize) -> Count {
+fn reorder(tree: &mut Tree, counts: &[RuleCount], at: &mut usize) -> RuleCount {
     let here = counts.get(*at).copied().unwrap_or_default();
     match tree {
         Tree::Reached { .. } => {
@@ -173,7 +173,7 @@ fn reorder(tree: &mut Tree, counts: &[Count], at: &mut usize) -> Count {
                     held += here.held;
                 }
             }
-            Count { held, ..here }
+            RuleCount { held, ..here }
         }
         Tree::Step {
             steps,
@@ -182,20 +182,20 @@ fn reorder(tree: &mut Tree, counts: &[Count], at: &mut usize) -> Count {
         } => {
             *at += 2 * steps.len() + beside.len();
             let then = reorder(then, counts, at);
-            Count {
+            RuleCount {
                 held: then.held,
                 ..here
             }
         }
         Tree::Any(ways) => {
-            let mut sorted: Vec<(Count, Tree)> = ways
+            let mut sorted: Vec<(RuleCount, Tree)> = ways
                 .drain(..)
                 .map(|mut way| (reorder(&mut way, counts, at), way))
                 .collect();
             let held = sorted.iter().map(|(count, _)| count.held).sum();
             sorted.sort_by_key(|(count, _)| (std::cmp::Reverse(count.held), count.tried));
             ways.extend(sorted.into_iter().map(|(_, way)| way));
-            Count { held, ..here }
+            RuleCount { held, ..here }
         }
     }
 }

@@ -12,7 +12,7 @@ const TURN: f32 = 100.0;
 
 /// The cost of a value of the guide and of blending it, in expansions. Measured: a decision with some 700 values takes
 /// 25 to 45 µs more than a decision without them; the caches are colder in a game.
-const COST_OF_A_VALUE: u64 = 2;
+const EXPANSIONS_OF_A_VALUE: u64 = 2;
 
 /// The weight of a turn by the solution of a retract; the race has weight 1. Measured: weights of 4 to 20 play about
 /// equally well, 1 and 2 worse.
@@ -89,11 +89,11 @@ impl GuideChoice {
             0 => pairs.saturating_mul(self.replies.len() as u64),
             thirds => pairs.saturating_mul(2 * thirds),
         };
-        let limit = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
+        let limit = self.limit.unwrap_or(u64::MAX) / EXPANSIONS_OF_A_VALUE;
         if values > limit {
             return None;
         }
-        self.work = values * COST_OF_A_VALUE + self.moves.take_effort().0;
+        self.work = values * EXPANSIONS_OF_A_VALUE + self.moves.take_work().expansions;
         let mut best = BestByRetract {
             guide,
             graph,
@@ -159,9 +159,10 @@ impl GuideChoice {
         }
         self.find_replies(graph, state);
         let (field, replies) = (&mut self.field, &self.replies);
-        let most = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
+        let most = self.limit.unwrap_or(u64::MAX) / EXPANSIONS_OF_A_VALUE;
         let is_known = field.measure(guide, graph, hierarchy, replies, compared.ends, most);
-        self.work = field.looked_up().saturating_mul(COST_OF_A_VALUE) + self.moves.take_effort().0;
+        self.work = field.looked_up().saturating_mul(EXPANSIONS_OF_A_VALUE)
+            + self.moves.take_work().expansions;
         if !is_known {
             return None;
         }

@@ -1,6 +1,6 @@
 //! The subsets and the joint moves that a decision compares.
 
-use super::core::Score;
+use super::leaders::Score;
 use super::{Book, SubsetPlayer};
 use crate::game::{JointMoves, JointOrder, Outcome};
 use crate::graph::Vertex;
@@ -15,7 +15,7 @@ const MOST_JOINT_MOVES: usize = 9 * 9 * 9;
 
 /// A subset of the players with its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Bound {
+pub(super) struct ValuedSubset {
     pub(super) value: Outcome,
     /// The steps of its cops to the robber.
     pub(super) steps: u64,
@@ -24,7 +24,7 @@ pub(super) struct Bound {
 
 /// A joint move of the core.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct JointMove {
     pub(super) score: Score,
     /// The players that move.
     pub(super) players: Vec<usize>,
@@ -42,7 +42,7 @@ impl SubsetPlayer {
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
-        bound: &Bound,
+        bound: &ValuedSubset,
         mut moves: Vec<Vec<Vertex>>,
         most: usize,
     ) -> Option<()> {
@@ -53,7 +53,7 @@ impl SubsetPlayer {
         let most_work = self
             .core
             .most_probes()
-            .saturating_mul(TablePlayer::PROBE_COST);
+            .saturating_mul(TablePlayer::EXPANSIONS_OF_A_PROBE);
         // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
         if most > 1
             && most_work / 2 <= self.spending.left() / 4
@@ -85,7 +85,7 @@ impl SubsetPlayer {
             return Some(false);
         };
         // The same cops have the same joint moves.
-        let is_same = |other: &Candidate| {
+        let is_same = |other: &JointMove| {
             other.players.len() == players.len()
                 && other.players.iter().all(|player| players.contains(player))
         };
@@ -155,7 +155,7 @@ impl SubsetPlayer {
             .partition_point(|other| other.score <= score);
         if at < most {
             self.candidates.truncate(most - 1);
-            let candidate = Candidate {
+            let candidate = JointMove {
                 score,
                 players: players.to_vec(),
                 joint: joint.to_vec(),

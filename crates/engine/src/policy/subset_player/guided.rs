@@ -1,8 +1,10 @@
 //! The choice among the joint moves of a core by a retract that is solved for as many cops.
 
-use super::candidates::Bound;
-use super::core::Core;
-use super::spending::{COST_OF_A_GUIDED_MOVE, COST_OF_A_GUIDED_VALUE, COST_OF_ONE_MOVE};
+use super::candidates::ValuedSubset;
+use super::leaders::Leaders;
+use super::spending::{
+    EXPANSIONS_OF_A_GUIDED_MOVE, EXPANSIONS_OF_A_GUIDED_VALUE, EXPANSIONS_OF_ONE_MOVE,
+};
 use super::{Book, SubsetPlayer};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns};
 use crate::graph::Graph;
@@ -77,7 +79,7 @@ impl SubsetPlayer {
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
-        bound: &Bound,
+        bound: &ValuedSubset,
         Guided { retract, within }: Guided<'_>,
         most: usize,
     ) -> Option<bool> {
@@ -91,15 +93,15 @@ impl SubsetPlayer {
             return Some(false);
         };
         let joint_moves = counts.iter().product::<usize>() as u64;
-        if joint_moves * COST_OF_A_GUIDED_MOVE > self.spending.left() {
+        if joint_moves * EXPANSIONS_OF_A_GUIDED_MOVE > self.spending.left() {
             return Some(false);
         }
-        let most_values = self.spending.left() / COST_OF_A_GUIDED_VALUE;
+        let most_values = self.spending.left() / EXPANSIONS_OF_A_GUIDED_VALUE;
         self.find_best(retract, counts, most_values);
         let mut best = std::mem::take(&mut self.best_by_guide);
         best.order.sort_unstable();
         // Half of the work that is left is kept for races.
-        let kept = (self.spending.left() / 2).max(COST_OF_ONE_MOVE);
+        let kept = (self.spending.left() / 2).max(EXPANSIONS_OF_ONE_MOVE);
         for &(_, first) in &best.order {
             if self.spending.left() < kept {
                 break;
@@ -125,8 +127,8 @@ impl SubsetPlayer {
             ..
         } = self;
         best.clear();
-        let steps = |core: &Core, cop, number| u64::from(team.steps(core.end(cop, number)));
-        let steps_of = |core: &Core, joint: &[usize]| {
+        let steps = |core: &Leaders, cop, number| u64::from(team.steps(core.end(cop, number)));
+        let steps_of = |core: &Leaders, joint: &[usize]| {
             let moves = joint.iter().enumerate();
             moves.map(|(cop, &number)| steps(core, cop, number)).sum()
         };
@@ -153,6 +155,6 @@ impl SubsetPlayer {
             best.add(joint, steps_of(core, joint));
         }
         let values = core.take_guided();
-        self.spending.expand(values * COST_OF_A_GUIDED_VALUE);
+        self.spending.expand(values * EXPANSIONS_OF_A_GUIDED_VALUE);
     }
 }

@@ -1,17 +1,17 @@
-//! The work of a decision, and its limit.
+//! Counts the work of a decision in expansions, and compares it with the limit.
 
 use crate::game::Rules;
 use crate::graph::Graph;
 use crate::policy::TablePlayer;
 
 /// The cost of finding a move of a subset on its own, in expansions: about 64 values.
-pub(super) const COST_OF_ONE_MOVE: u64 = 64 * TablePlayer::PROBE_COST;
+pub(super) const EXPANSIONS_OF_ONE_MOVE: u64 = 64 * TablePlayer::EXPANSIONS_OF_A_PROBE;
 
 /// The cost of a value of a guide, in expansions.
-pub(super) const COST_OF_A_GUIDED_VALUE: u64 = 2;
+pub(super) const EXPANSIONS_OF_A_GUIDED_VALUE: u64 = 2;
 
 /// The cost of a joint move by a guide, in expansions: most joint moves are refuted by the first reply or the second.
-pub(super) const COST_OF_A_GUIDED_MOVE: u64 = 2 * COST_OF_A_GUIDED_VALUE;
+pub(super) const EXPANSIONS_OF_A_GUIDED_MOVE: u64 = 2 * EXPANSIONS_OF_A_GUIDED_VALUE;
 
 /// The work of a decision in expansions, and its limit.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ impl Spending {
     }
 
     pub(super) const fn look_up(&mut self, values: u64) {
-        self.expand(values.saturating_mul(TablePlayer::PROBE_COST));
+        self.expand(values.saturating_mul(TablePlayer::EXPANSIONS_OF_A_PROBE));
     }
 }
 
@@ -58,5 +58,5 @@ pub(super) fn cost_of_all_moves(graph: &Graph, rules: Rules) -> u64 {
     let reach = 2 * u64::from(rules.cop_speed.steps()) + 1;
     let ends = (reach * reach).min(graph.vertices() as u64);
     let moves = ends.saturating_pow(rules.cops.get().into());
-    moves.saturating_mul(2 * TablePlayer::PROBE_COST)
+    moves.saturating_mul(2 * TablePlayer::EXPANSIONS_OF_A_PROBE)
 }

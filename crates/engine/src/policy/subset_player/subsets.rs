@@ -1,4 +1,4 @@
-//! Subsets of a given size.
+//! Goes through all subsets of a given size, in a fixed order.
 
 /// The first subset of some size: its elements in ascending order.
 pub(super) fn first(size: usize, subset: &mut Vec<usize>) {

@@ -6,7 +6,7 @@ use crate::search::Distances;
 
 /// A cop of a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Member {
+pub(super) struct TeamCop {
     /// The turns to the robber; [`NO_PATH`] if no path leads there.
     pub(super) turns: u32,
     /// The steps to the robber; [`NO_PATH`] if no path leads there.
@@ -22,15 +22,15 @@ pub(super) const NO_PATH: u32 = u32::MAX;
 
 /// The cops of a team in an order that does not depend on their order in the state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Team {
+pub(super) struct SubsetTeam {
     distances: Distances,
     /// The cops that are as fast as the cops of the table, the nearest first.
-    pub(super) players: Vec<Member>,
+    pub(super) players: Vec<TeamCop>,
     /// Slower cops, the nearest first.
-    pub(super) slower: Vec<Member>,
+    pub(super) slower: Vec<TeamCop>,
 }
 
-impl Team {
+impl SubsetTeam {
     /// Lists the cops of `state`; the table is for cops of some speed. The robber has to be on the map. Cost: a
     /// breadth-first search.
     pub(super) fn assemble(&mut self, graph: &Graph, state: &State<'_>, speed: Speed) {
@@ -47,7 +47,7 @@ impl Team {
             } else {
                 &mut self.players
             };
-            list.push(Member {
+            list.push(TeamCop {
                 turns,
                 steps: steps.unwrap_or(NO_PATH),
                 at: cop.at,
@@ -60,7 +60,7 @@ impl Team {
     }
 
     /// The cop that reaches the robber first.
-    pub(super) fn first(&self) -> Option<&Member> {
+    pub(super) fn first(&self) -> Option<&TeamCop> {
         let first = self.players.first().into_iter();
         first.chain(self.slower.first()).min()
     }
@@ -71,7 +71,7 @@ impl Team {
     }
 
     /// A shortest path of a cop to the robber; empty if there is none.
-    pub(super) fn path(&self, graph: &Graph, member: &Member) -> Vec<Vertex> {
+    pub(super) fn path(&self, graph: &Graph, member: &TeamCop) -> Vec<Vertex> {
         self.distances.path_from(graph, member.at)
     }
 }

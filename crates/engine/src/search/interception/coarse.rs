@@ -1,6 +1,7 @@
 //! Distances from one vertex of an abstract level, measured as far as is asked for.
 
 use crate::abstraction::AbstractLevel;
+use crate::game::Work;
 use crate::graph::{Network as _, Vertex};
 use crate::map::Moves;
 use std::cmp::Reverse;
@@ -34,11 +35,11 @@ pub(super) struct CoarseDistances {
     /// Whether the search is running or over since the last call of [`CoarseDistances::begin`].
     is_running: bool,
     /// The progress of the search, and the part of it that a new search would have had to make again.
-    progress: Progress,
-    repeated: Progress,
+    progress: SearchCounts,
+    repeated: SearchCounts,
     /// The expansions of that part that have been reported.
     reported: u32,
-    nodes: Vec<Node>,
+    nodes: Vec<LevelVertex>,
     /// The number of calls of [`CoarseDistances::begin`].
     begins: u32,
     /// The value of `begins` when the search started. Nodes with this stamp are of the search.
@@ -63,25 +64,24 @@ pub(super) struct CoarseDistances {
     /// vertex, since a directed search expands few, and kept for later plans.
     edges: Vec<(Vertex, u32)>,
     /// For each vertex of the level, its part of the edges.
-    rows: Vec<Row>,
+    rows: Vec<EdgeRange>,
     /// For each vertex that a search has reached, its position.
     places: Vec<Place>,
     /// Rows with this number are of the level as it is now.
     reading: u32,
     moves: Moves,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// A vertex of the level.
 #[derive(Debug, Clone, Copy, Default)]
-struct Node {
+struct LevelVertex {
     stamp: u32,
     state: NodeState,
     /// The number of the last call of [`CoarseDistances::begin`] after which it was wanted.
     wanted: u32,
     /// The progress of the search after it had expanded this one.
-    progress: Progress,
+    progress: SearchCounts,
     /// The cost of the shortest known path from the source.
     cost: u32,
     /// The next vertex on that path.
@@ -90,7 +90,7 @@ struct Node {
 
 /// The progress of a search: vertices reached, expansions, and neighbours generated.
 #[derive(Debug, Clone, Copy, Default)]
-struct Progress {
+struct SearchCounts {
     reached: u32,
     expansions: u32,
     touched: u32,
@@ -98,7 +98,7 @@ struct Progress {
 
 /// A range of the edges.
 #[derive(Debug, Clone, Copy, Default)]
-struct Row {
+struct EdgeRange {
     reading: u32,
     start: u32,
     end: u32,
@@ -117,17 +117,17 @@ impl CoarseDistances {
     /// Stops the search. [`CoarseDistances::begin`] may continue it.
     pub(super) fn forget(&mut self) {
         self.wanted = 0;
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        (self.expansions, self.touched)
+    pub(super) const fn work(&self) -> Work {
+        self.work
     }
 
     /// Forgets the edges, and makes room for a level with this number of vertices.
     pub(super) fn clear(&mut self, slots: usize, moves: Moves) {
         if self.reading == u32::MAX {
-            self.rows.fill(Row::default());
+            self.rows.fill(EdgeRange::default());
             self.reading = 0;
         }
         self.reading += 1;
@@ -136,8 +136,8 @@ impl CoarseDistances {
         self.edges.clear();
         // They never shrink: the next level may be a larger one.
         if self.nodes.len() < slots {
-            self.nodes.resize(slots, Node::default());
-            self.rows.resize(slots, Row::default());
+            self.nodes.resize(slots, LevelVertex::default());
+            self.rows.resize(slots, EdgeRange::default());
             self.places.resize(slots, Place::default());
         }
     }
@@ -145,13 +145,13 @@ impl CoarseDistances {
     /// Begins to measure distances from a source.
     pub(super) fn begin(&mut self, network: &AbstractLevel, source: Vertex) {
         if self.begins == u32::MAX {
-            self.nodes.fill(Node::default());
+            self.nodes.fill(LevelVertex::default());
             (self.begins, self.is_kept) = (0, false);
         }
         self.begins += 1;
         self.is_kept &= source == self.source;
         self.is_running = false;
-        (self.repeated, self.reported) = (Progress::default(), 0);
+        (self.repeated, self.reported) = (SearchCounts::default(), 0);
         self.goals.clear();
         (self.wanted, self.seen) = (0, 0);
         self.source = source;
@@ -159,7 +159,7 @@ impl CoarseDistances {
     }
 
     /// Asks for the distance of a vertex. Has to be called before [`CoarseDistances::spread`].
-    pub(super) fn want(&mut self, network: &AbstractLevel, vertex: Vertex) {
+    pub(super) fn request(&mut self, network: &AbstractLevel, vertex: Vertex) {
         self.places[vertex.index()] = place(network, vertex);
         let node = &mut self.nodes[vertex.index()];
         if node.wanted != self.begins {
@@ -203,8 +203,8 @@ impl CoarseDistances {
             self.wanted -= usize::from(is_wanted);
             let edges = self.row(network, vertex);
             budget -= 1;
-            self.expansions += 1;
-            self.touched += edges.len() as u64;
+            self.work.expansions += 1;
+            self.work.touched += edges.len() as u64;
             self.progress.expansions += 1;
             self.progress.touched += edges.len() as u32;
             for edge in edges {
@@ -261,14 +261,14 @@ impl CoarseDistances {
     }
 
     /// The node of a vertex.
-    fn node(&mut self, vertex: Vertex) -> &mut Node {
+    fn node(&mut self, vertex: Vertex) -> &mut LevelVertex {
         let stamp = self.current;
         let node = &mut self.nodes[vertex.index()];
         if node.stamp != stamp {
-            *node = Node {
+            *node = LevelVertex {
                 stamp,
                 wanted: node.wanted,
-                ..Node::default()
+                ..LevelVertex::default()
             };
         }
         node
@@ -287,7 +287,7 @@ impl CoarseDistances {
             let cost = self.parts(vertex, next).div_ceil(PARTS).max(1);
             self.edges.push((next, cost));
         }
-        self.rows[vertex.index()] = Row {
+        self.rows[vertex.index()] = EdgeRange {
             reading: self.reading,
             start: start as u32,
             end: self.edges.len() as u32,
@@ -304,7 +304,7 @@ impl CoarseDistances {
             return;
         }
         self.is_kept = !is_directed;
-        self.progress = Progress::default();
+        self.progress = SearchCounts::default();
         self.current = self.begins;
         self.ring.resize_with(ROOM as usize, Vec::new);
         self.empty_ring();
@@ -321,7 +321,7 @@ impl CoarseDistances {
 
     /// Finds out which wanted vertices the last search has not measured.
     fn begin_to_continue(&mut self) {
-        let mut last = Progress::default();
+        let mut last = SearchCounts::default();
         while let Some(goal) = self.goals.pop() {
             if self.is_measured(goal) {
                 self.wanted -= 1;
@@ -334,7 +334,7 @@ impl CoarseDistances {
         // A new search would measure all of it on the way to the others.
         self.repeated = if self.wanted > 0 { self.progress } else { last };
         self.seen = last.reached as usize;
-        self.touched += u64::from(self.repeated.touched);
+        self.work.touched += u64::from(self.repeated.touched);
     }
 
     /// Reports expansions of a part that need not be made again, at most `budget`. Returns the rest of the budget.
@@ -342,7 +342,7 @@ impl CoarseDistances {
         let left = self.repeated.expansions - self.reported;
         let now = u64::from(left).min(budget);
         self.reported += now as u32;
-        self.expansions += now;
+        self.work.expansions += now;
         budget - now
     }
 
@@ -355,14 +355,14 @@ impl CoarseDistances {
             self.goals.pop();
         }
         self.empty_ring();
-        self.touched += self.reached.len() as u64;
+        self.work.touched += self.reached.len() as u64;
         let reached = std::mem::take(&mut self.reached);
         let is_open = |vertex: &&Vertex| self.nodes[vertex.index()].state == NodeState::Reached;
         let costs = reached.iter().filter(is_open);
         let costs = costs.map(|&vertex| self.nodes[vertex.index()].cost + self.rest(vertex));
         self.least = costs.min().unwrap_or(0);
         for &vertex in &reached {
-            let Node { state, cost, .. } = self.nodes[vertex.index()];
+            let LevelVertex { state, cost, .. } = self.nodes[vertex.index()];
             if state == NodeState::Reached {
                 self.enqueue(vertex, cost);
             }
@@ -477,7 +477,7 @@ mod tests {
     ) {
         distances.begin(network, source);
         for &vertex in wanted {
-            distances.want(network, vertex);
+            distances.request(network, vertex);
         }
         while !distances.spread(network, slice) {}
     }
@@ -568,7 +568,7 @@ mod tests {
                     // A search that is cut short.
                     kept.begin(network, source);
                     for &vertex in &wanted {
-                        kept.want(network, vertex);
+                        kept.request(network, vertex);
                     }
                     kept.spread(network, 3);
                     kept.forget();
@@ -578,7 +578,7 @@ mod tests {
                 new.clear(network.slots(), Moves::Octile);
                 measure(&mut new, network, source, &wanted, 5);
                 assert_eq!(kept.seen(), new.seen(), "seed {seed}, turn {turn}");
-                assert_eq!(kept.effort(), new.effort(), "seed {seed}, turn {turn}");
+                assert_eq!(kept.work(), new.work(), "seed {seed}, turn {turn}");
                 for &vertex in new.seen().iter().filter(|&&at| new.is_measured(at)) {
                     assert_eq!(kept.cost(vertex), new.cost(vertex));
                     assert_eq!(kept.next(vertex), new.next(vertex));

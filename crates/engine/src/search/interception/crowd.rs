@@ -3,8 +3,8 @@
 
 use super::far::Far;
 use super::pathfinder::Length;
-use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage, SMALL_TEAM};
-use crate::game::Agent;
+use super::{Doing, Interception, LEADERS, Maps, MeasuredCop, PlanStage, SMALL_TEAM};
+use crate::game::{Agent, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::{Distances, Footprint};
@@ -39,7 +39,7 @@ pub(super) const MEASURING: u64 = 8;
 
 /// Who shares the distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Sharing {
+enum SharedBy {
     #[default]
     Nobody,
     /// A team on a small map.
@@ -50,9 +50,9 @@ enum Sharing {
 
 /// The distances of the vertices around a robber.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Crowd {
+pub(super) struct SharedDistances {
     distances: Distances,
-    sharing: Sharing,
+    sharing: SharedBy,
     /// The number of vertices that may still be measured, and the number after which the search checks whether it has
     /// found all cops.
     left: u64,
@@ -62,18 +62,17 @@ pub(super) struct Crowd {
     /// All members before this index have been found, or have no path to the robber.
     found: usize,
     pub(super) far: Far,
-    /// Memory of [`Crowd::by_place`]: places with indices in the lower half.
+    /// Memory of [`SharedDistances::by_place`]: places with indices in the lower half.
     places: Vec<u64>,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
-impl Crowd {
+impl SharedDistances {
     /// Discards the distances. Small teams that cut the robber off on large maps do not use them.
     pub(super) fn forget(&mut self) {
-        self.sharing = Sharing::Nobody;
+        self.sharing = SharedBy::Nobody;
         self.far.forget();
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
     }
 
     /// Begins to measure the distances from the robber. `crowd` is the number of cops of a crowd, `None` for another team.
@@ -84,19 +83,19 @@ impl Crowd {
         let is_large = |near| maps.hierarchy.is_some() && maps.graph.slots() as u64 > LARGE * near;
         self.left = near.filter(|&near| is_large(near)).unwrap_or(MOST);
         (self.sharing, self.piece) = match crowd {
-            Some(cops) if cops > SMALL_TEAM => (Sharing::Crowd, PIECE),
-            Some(_) => (Sharing::Crowd, SMALL_PIECE),
-            None => (Sharing::Team, SMALL_PIECE),
+            Some(cops) if cops > SMALL_TEAM => (SharedBy::Crowd, PIECE),
+            Some(_) => (SharedBy::Crowd, SMALL_PIECE),
+            None => (SharedBy::Team, SMALL_PIECE),
         };
         (self.is_all, self.found) = (false, 0);
     }
 
     /// Lists the members in the order of their places: column by column in strips of rows. Cops near each other read
     /// the same parts of the map, which are then still in the processor's caches.
-    pub(super) fn by_place(&mut self, graph: &Graph, team: &[Member], order: &mut Vec<usize>) {
+    pub(super) fn by_place(&mut self, graph: &Graph, team: &[MeasuredCop], order: &mut Vec<usize>) {
         self.places.clear();
         // As numbers, they are sorted twice as fast as tuples.
-        let place = |(index, member): (u64, &Member)| {
+        let place = |(index, member): (u64, &MeasuredCop)| {
             let Cell { x, y } = graph.cell(member.cop.at);
             u64::from(y / STRIP) << 48 | u64::from(x) << 32 | index
         };
@@ -107,19 +106,18 @@ impl Crowd {
 
     /// The steps to the robber; `None` if the distances are not used, and for a vertex that is too far away.
     pub(super) fn steps(&self, from: Vertex) -> Option<u32> {
-        let is_shared = self.sharing != Sharing::Nobody;
+        let is_shared = self.sharing != SharedBy::Nobody;
         is_shared.then(|| self.distances.steps(from)).flatten()
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        let far = self.far.effort();
-        (self.expansions + far.0, self.touched + far.1)
+    pub(super) fn work(&self) -> Work {
+        self.work + self.far.work()
     }
 
     /// The steps of the vertex that was measured last: no other vertex is known to be farther. 0 if the distances are
     /// not used.
     fn farthest(&self) -> u32 {
-        if self.sharing == Sharing::Nobody {
+        if self.sharing == SharedBy::Nobody {
             return 0;
         }
         let last = self.distances.reachable().last();
@@ -128,7 +126,7 @@ impl Crowd {
     }
 
     const fn is_crowd(&self) -> bool {
-        matches!(self.sharing, Sharing::Crowd)
+        matches!(self.sharing, SharedBy::Crowd)
     }
 
     /// Returns whether the team is a crowd and the cop of a rank is none of the leaders.
@@ -138,9 +136,9 @@ impl Crowd {
 
     pub(super) const fn swap_distances(&mut self, distances: &mut Distances) -> bool {
         // The distances of the caller are not from this robber.
-        match std::mem::replace(&mut self.sharing, Sharing::Nobody) {
-            Sharing::Nobody => false,
-            Sharing::Team | Sharing::Crowd => {
+        match std::mem::replace(&mut self.sharing, SharedBy::Nobody) {
+            SharedBy::Nobody => false,
+            SharedBy::Team | SharedBy::Crowd => {
                 std::mem::swap(&mut self.distances, distances);
                 true
             }
@@ -188,7 +186,7 @@ impl Interception {
             let to_end = (crowd.left - 1) % crowd.piece + 1;
             let piece = to_end.min(granted);
             let unused = crowd.distances.advance(maps.graph, piece);
-            crowd.expansions += (piece - unused).div_ceil(MEASURING);
+            crowd.work.expansions += (piece - unused).div_ceil(MEASURING);
             granted -= piece;
             // Unused budget means that no vertex is left to measure.
             crowd.is_all = unused > 0;
@@ -197,7 +195,7 @@ impl Interception {
         if !is_over {
             return PlanStage::Spread;
         }
-        crowd.touched += crowd.distances.take_touched();
+        crowd.work.touched += crowd.distances.take_touched();
         if self.keeps_footprint {
             crowd.see(maps.graph, &mut self.footprint);
         }
@@ -206,7 +204,7 @@ impl Interception {
 
     /// Notes the distances of the cops that were found, and begins to measure those of the others.
     fn begin_far(&mut self, maps: Maps<'_>, robber: Vertex) -> PlanStage {
-        let Crowd {
+        let SharedDistances {
             distances,
             far,
             is_all,
@@ -221,7 +219,7 @@ impl Interception {
             } else if *is_all {
                 member.reaches = false;
             } else if is_far {
-                member.group = far.want(maps, member.cop.at);
+                member.group = far.request(maps, member.cop.at);
                 member.reaches = member.group.is_some();
             } else {
                 member.reaches = reaches(maps, member.cop.at, robber);
@@ -238,12 +236,12 @@ impl Interception {
         robber: Vertex,
     ) -> Option<PlanStage> {
         let far = &mut self.crowd.far;
-        let is_far = |member: &Member| matches!(member.length, Some(Length::AtLeast(_)));
+        let is_far = |member: &MeasuredCop| matches!(member.length, Some(Length::AtLeast(_)));
         if far.has_begun() || !self.team.iter().any(is_far) || !far.begin(maps, robber) {
             return None;
         }
         for member in self.team.iter_mut().filter(|member| is_far(member)) {
-            member.group = far.want(maps, member.cop.at);
+            member.group = far.request(maps, member.cop.at);
         }
         Some(PlanStage::SpreadFar)
     }
@@ -330,7 +328,7 @@ impl Interception {
         rank: usize,
         budget: u64,
     ) -> PlanStage {
-        let end = self.crowd.effort().0.saturating_add(budget);
+        let end = self.crowd.work().expansions.saturating_add(budget);
         let mut stage = PlanStage::Walk { rank };
         loop {
             stage = match stage {
@@ -343,7 +341,7 @@ impl Interception {
                 }
                 _ => return stage,
             };
-            if self.crowd.effort().0 >= end {
+            if self.crowd.work().expansions >= end {
                 return stage;
             }
         }
@@ -353,8 +351,8 @@ impl Interception {
     fn walk(&mut self, maps: Maps<'_>, robber: Vertex, rank: usize) -> PlanStage {
         let index = self.order[rank];
         let (path, steps) = (&mut self.paths[index], self.steps);
-        let is_shared = self.crowd.sharing != Sharing::Nobody;
-        let Crowd { distances, far, .. } = &mut self.crowd;
+        let is_shared = self.crowd.sharing != SharedBy::Nobody;
+        let SharedDistances { distances, far, .. } = &mut self.crowd;
         let measured = is_shared.then_some(&*distances);
         let from = self.team[index].cop.at;
         let seen = self.keeps_footprint.then_some(&mut self.footprint);

@@ -5,8 +5,8 @@ mod tests;
 
 use super::flight::MapRace;
 use super::pathfinder::{Length, least_steps};
-use super::{Doing, Interception, KEPT, Maps, Member, PlanStage, Rivals, RobberDoes};
-use crate::game::{Agent, Side, State};
+use super::{Doing, Interception, KEPT, Maps, MeasuredCop, PlanStage, Rivals, RobberDoes};
+use crate::game::{Agent, Side, State, Step};
 use crate::graph::Vertex;
 
 /// The least number of steps left to a chaser that is assumed to have advanced.
@@ -129,7 +129,7 @@ impl Interception {
         from: Rivals,
         budget: u64,
     ) -> PlanStage {
-        let Some(ground) = self.flight.advance(maps, budget) else {
+        let Step::Done(ground) = self.flight.advance(maps, budget) else {
             return PlanStage::Run { rank, from };
         };
         if self.keeps_footprint {
@@ -161,11 +161,16 @@ impl Interception {
         }
     }
 
-    /// Called when the cop is late everywhere on the path of a robber that runs from a chaser that may
-    /// take any path. Begins a race against a chaser that keeps to its path and has advanced on it.
-    fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<PlanStage> {
+    /// Begins a race against a chaser that follows its path and has already advanced along it. Called when the cop is late
+    /// everywhere on the path of a robber that runs from a chaser which may take any path.
+    fn race_against_path(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Agent,
+        rank: usize,
+    ) -> Option<PlanStage> {
         let first = self.order[0];
-        let Member { cop, length, .. } = self.team[first];
+        let MeasuredCop { cop, length, .. } = self.team[first];
         let path = &self.paths[first];
         let left = match length {
             Some(Length::Steps(_)) => LEFT,
@@ -259,7 +264,7 @@ impl Interception {
             _ => {
                 self.end = place;
                 self.trails[0].rivals = self.chasers.len() + 1;
-                let feint = self.feint(maps, robber, rank);
+                let feint = self.race_against_path(maps, robber, rank);
                 feint.unwrap_or_else(|| self.set_out(maps, rank, length))
             }
         }
@@ -304,7 +309,7 @@ impl Interception {
         if !begun && !self.flight.begin_coarse(maps, robber, &self.chasers) {
             return self.go_straight(maps, robber, rank);
         }
-        let Some(runs) = self.flight.run_coarse(maps, robber, budget) else {
+        let Step::Done(runs) = self.flight.run_coarse(maps, robber, budget) else {
             return PlanStage::RunCoarse { rank, begun: true };
         };
         if !runs {

@@ -4,11 +4,12 @@ use super::Maps;
 use super::coarse::CoarseDistances;
 use super::crowd::MEASURING;
 use super::flow::{AHEAD, Flow, GroupNotes, Groups, Route};
-use super::walk::{Prefer, Walk};
+use super::walk::{Prefer, StraightWalk};
 use crate::abstraction::Hierarchy;
+use crate::game::Work;
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
-use crate::search::origin::Origin;
+use crate::search::origin::SearchOrigin;
 use crate::search::{Distances, Footprint};
 use std::ops::Range;
 
@@ -35,22 +36,20 @@ pub(super) struct Far {
     /// For each vertex of the level, the vertex of the top level that represents it, once it is known.
     tops: Vec<Option<Vertex>>,
     /// The maps and the level of what was read, which is kept while the map stays the same.
-    pub(super) read_from: Option<(Origin, usize)>,
-    walk: Walk,
-    expansions: u64,
-    touched: u64,
+    pub(super) read_from: Option<(SearchOrigin, usize)>,
+    walk: StraightWalk,
+    work: Work,
 }
 
 impl Far {
     pub(super) fn forget(&mut self) {
         self.distances.forget();
         self.level = 0;
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        let (expansions, touched) = self.distances.effort();
-        (expansions + self.expansions, touched + self.touched)
+    pub(super) fn work(&self) -> Work {
+        self.distances.work() + self.work
     }
 
     /// Returns whether the distances have been measured, or are being measured.
@@ -72,7 +71,7 @@ impl Far {
         };
         self.walk.begin(maps.graph.moves());
         (self.level, self.robber) = (level, robber);
-        let origin = Origin::of(maps.graph, maps.hierarchy);
+        let origin = SearchOrigin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
             self.clear(maps.graph, network.slots());
             self.read_from = Some((origin, level));
@@ -117,14 +116,14 @@ impl Far {
 
     /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop
     /// has no path to the robber.
-    pub(super) fn want(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
+    pub(super) fn request(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
         let group = self.group(maps, cop)?;
         let hierarchy = maps.hierarchy?;
         let top = self.top_of(hierarchy, group);
         if top.is_none() || top != self.top {
             return None;
         }
-        self.distances.want(hierarchy.level(self.level)?, group);
+        self.distances.request(hierarchy.level(self.level)?, group);
         Some(group)
     }
 
@@ -257,7 +256,7 @@ impl Far {
             at = self.flow.next(at);
             path.push(at);
         };
-        self.expansions += (walked / WALKING) as u64;
+        self.work.expansions += (walked / WALKING) as u64;
         Some(is_known)
     }
 
@@ -342,8 +341,8 @@ impl Far {
         };
         let granted = budget.saturating_mul(MEASURING);
         let left = self.flow.advance(maps.graph, granted, &mut groups);
-        self.expansions += (granted - left).div_ceil(MEASURING);
-        self.touched += self.flow.take_touched();
+        self.work.expansions += (granted - left).div_ceil(MEASURING);
+        self.work.touched += self.flow.take_touched();
         left > 0
     }
 

@@ -6,13 +6,11 @@ mod tests;
 use super::pathfinder::least_steps;
 use super::{Maps, RaceOfAll};
 use crate::abstraction::{AbstractLevel, Hierarchy};
-use crate::game::{Agent, Side, State};
+use crate::game::{Agent, Side, State, Step, Work};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
-use crate::search::{
-    AStar, Footprint, LevelPath, Race, SearchProgress, SlicedSearch as _, TrailMax,
-};
+use crate::search::{AStar, Footprint, LevelPath, Race, SlicedSearch as _, TrailMax};
 use std::f32::consts::SQRT_2;
 
 /// The limit of the race on the map, in expansions, if there are abstract levels. Several
@@ -40,14 +38,13 @@ pub(super) struct Flight {
     level: usize,
     stand_ins: Vec<Agent>,
     /// The number of planned cops from which the robber takes its last path on the coarse level. A cop that is late
-    /// everywhere on the path is taken not to change it.
+    /// everywhere on the path is assumed not to change the path.
     rivals: usize,
     /// The vertices of the robber's path on the coarse level, beginning with its own, and the cost to
     /// each.
     places: Vec<(Vertex, u32)>,
     meeting: Meeting,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 /// The search for a place to meet.
@@ -74,12 +71,12 @@ pub(super) enum MapRace {
 
 impl Flight {
     pub(super) const fn forget(&mut self) {
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         self.rivals = 0;
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        (self.expansions, self.touched)
+    pub(super) const fn work(&self) -> Work {
+        self.work
     }
 
     /// The race on the map.
@@ -93,7 +90,7 @@ impl Flight {
         self.agents.clear();
         self.agents.push(state.robber);
         self.agents.extend_from_slice(state.cops);
-        (self.spent, self.before) = (0, self.expansions);
+        (self.spent, self.before) = (0, self.work.expansions);
         self.rate = self.ground.rate();
         self.patience = match maps.hierarchy {
             Some(_) => PATIENCE * self.rate,
@@ -101,26 +98,28 @@ impl Flight {
         };
     }
 
-    /// Continues the race for at most `budget` expansions; `None` if it is not over.
-    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Option<MapRace> {
+    /// Continues the race for at most `budget` expansions.
+    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Step<MapRace> {
         let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
-        let touched = self.ground.touched();
+        let touched = self.ground.work().touched;
         self.ground.advance(maps.graph, None, limit);
-        self.spent = self.ground.expansions();
-        self.expansions = self.before + self.spent.div_ceil(self.rate);
-        self.touched += self.ground.touched() - touched;
+        self.spent = self.ground.work().expansions;
+        self.work.expansions = self.before + self.spent.div_ceil(self.rate);
+        self.work.touched += self.ground.work().touched - touched;
         if self.ground.plan().is_some() {
-            Some(MapRace::Over)
+            Step::Done(MapRace::Over)
+        } else if self.spent >= self.patience {
+            Step::Done(MapRace::Endless)
         } else {
-            (self.spent >= self.patience).then_some(MapRace::Endless)
+            Step::Working
         }
     }
 
     /// The race on the map as one of all cops, once it is over; `None` if it was not one by canonical wavefronts.
     pub(super) fn race_of_all(&self) -> Option<RaceOfAll> {
         let bounds = self.ground.robber_bounds()?;
-        let expansions = self.ground.expansions();
+        let expansions = self.ground.work().expansions;
         Some(RaceOfAll { expansions, bounds })
     }
 
@@ -184,30 +183,24 @@ impl Flight {
         true
     }
 
-    /// Continues the race on the coarse level for at most `budget` expansions. Returns whether the
-    /// robber runs at all; `None` if the race is not over.
-    pub(super) fn run_coarse(
-        &mut self,
-        maps: Maps<'_>,
-        robber: Agent,
-        budget: u64,
-    ) -> Option<bool> {
+    /// Continues the race on the coarse level for at most `budget` expansions. The result is whether the
+    /// robber runs at all.
+    pub(super) fn run_coarse(&mut self, maps: Maps<'_>, robber: Agent, budget: u64) -> Step<bool> {
         let level = self.level;
         let coarse = maps.hierarchy.and_then(|all| {
             let at = all.ancestor(robber.at, level)?;
             Some((all.level(level)?, at))
         });
         let Some((network, at)) = coarse else {
-            return Some(false);
+            return Step::Done(false);
         };
-        let before = (self.race.expansions(), self.race.touched());
+        let before = self.race.work();
         let budget = budget.min(u32::MAX.into()) as u32;
         let progress = self.race.advance(network, budget);
-        self.expansions += self.race.expansions() - before.0;
-        self.touched += self.race.touched() - before.1;
+        self.work += self.race.work() - before;
         let plan = match (progress, self.race.plan()) {
-            (SearchProgress::Running, _) => return None,
-            (_, None) => return Some(false),
+            (Step::Working, _) => return Step::Working,
+            (_, None) => return Step::Done(false),
             (_, Some(plan)) => plan,
         };
         self.places.clear();
@@ -222,7 +215,7 @@ impl Flight {
             self.places.push((next, cost));
             last = next;
         }
-        Some(self.places.len() > 1)
+        Step::Done(self.places.len() > 1)
     }
 
     /// Adds the part of the map that the race on the coarse level has seen.
@@ -289,9 +282,9 @@ impl Flight {
                 self.search.begin(network, from, least);
             }
             self.meeting.begun = true;
-            let before = self.expansions;
-            let is_found = self.search_coarse(network, place, budget)?;
-            budget = budget.saturating_sub(self.expansions - before);
+            let before = self.work.expansions;
+            let is_found = self.search_coarse(network, place, budget).done()?;
+            budget = budget.saturating_sub(self.work.expansions - before);
             self.meeting.begun = false;
             self.meeting.index += 1;
             if is_found {
@@ -307,23 +300,16 @@ impl Flight {
         Some(LevelPath::new(level, self.search.path()))
     }
 
-    /// Continues to search for a path to a vertex of the coarse level. Returns whether there is one;
-    /// `None` if that takes more than `budget` expansions.
-    fn search_coarse(
-        &mut self,
-        network: &AbstractLevel,
-        place: Vertex,
-        budget: u64,
-    ) -> Option<bool> {
+    /// Continues to search for a path to a vertex of the coarse level. The result is whether there is
+    /// one. Takes at most `budget` expansions.
+    fn search_coarse(&mut self, network: &AbstractLevel, place: Vertex, budget: u64) -> Step<bool> {
         let level = self.level;
         let cost = |a, b| edge_cost(network, level, a, b);
         let rest = |vertex| least_cost(network, level, vertex, place);
         let found = self
             .search
             .run(network, place, budget, |_| true, cost, rest);
-        let (expansions, touched) = self.search.take_effort();
-        self.expansions += expansions;
-        self.touched += touched;
+        self.work += self.search.take_work();
         found
     }
 

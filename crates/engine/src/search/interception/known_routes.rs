@@ -8,7 +8,7 @@ use super::flow::Route;
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Network as _};
 use crate::search::Maps;
-use crate::search::origin::Origin;
+use crate::search::origin::SearchOrigin;
 use serde::{Deserialize, Serialize};
 
 /// The routes of distant cops that a search knows, on one level of a map.
@@ -63,7 +63,7 @@ impl Journal {
 
 impl Far {
     /// The routes that are known on this map; see [`Flow::known`](super::flow::Flow::known).
-    fn known_routes(&self, origin: Origin, before: bool) -> Option<KnownRoutes> {
+    fn known_routes(&self, origin: SearchOrigin, before: bool) -> Option<KnownRoutes> {
         let (known, level) = self.read_from?;
         (known == origin).then(|| KnownRoutes {
             level,
@@ -77,7 +77,7 @@ impl Far {
             return;
         };
         self.clear(graph, network.slots());
-        self.read_from = Some((Origin::of(graph, Some(hierarchy)), saved.level));
+        self.read_from = Some((SearchOrigin::of(graph, Some(hierarchy)), saved.level));
         let is_on_map = |route: &&Route| graph.is_live(route.goal);
         let routes: Vec<Route> = saved.routes.iter().filter(is_on_map).copied().collect();
         self.flow.restore(&routes);
@@ -92,7 +92,7 @@ impl Interception {
 
     /// The routes that are known on a map, for a saved game. `is_under_way`: those with which the present plan began.
     pub(crate) fn known_routes(&self, maps: Maps<'_>, is_under_way: bool) -> Option<KnownRoutes> {
-        let origin = Origin::of(maps.graph, maps.hierarchy);
+        let origin = SearchOrigin::of(maps.graph, maps.hierarchy);
         self.crowd.far.known_routes(origin, is_under_way)
     }
 

@@ -1,6 +1,7 @@
 //! The goal of a cop without a path to its robber: the reachable cell nearest to the robber.
 
 use super::Maps;
+use crate::game::Work;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::Footprint;
@@ -19,14 +20,14 @@ const VERTICES: usize = 500;
 /// Branch and bound over the abstract vertices above the cop's component: the one whose rectangle is
 /// nearest is opened first, until it is a single cell.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Outside {
+pub(super) struct NearestCell {
     /// Vertices by the square of their distance, those of lower levels first among equals.
     open: BinaryHeap<Reverse<(u64, usize, Vertex)>>,
     wave: Wave,
     expansions: u64,
 }
 
-impl Outside {
+impl NearestCell {
     /// The cell in the cop's component; the cop's own cell if the search takes too long.
     pub(super) fn find(
         &mut self,
@@ -101,8 +102,11 @@ impl Outside {
         self.expansions = 0;
     }
 
-    pub(super) const fn expansions(&self) -> u64 {
-        self.expansions
+    pub(super) const fn work(&self) -> Work {
+        Work {
+            expansions: self.expansions,
+            touched: 0,
+        }
     }
 }
 

@@ -1,11 +1,10 @@
 //! Paths of one cop: shortest paths to near goals, and the first steps of good paths to distant ones.
 
+use crate::game::{Step, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{
-    AStar, Footprint, LevelPath, Maps, Refiner, SearchProgress, SlicedSearch as _,
-};
+use crate::search::{AStar, Footprint, LevelPath, Maps, Refiner, SlicedSearch as _};
 
 /// Up to this distance paths are searched on the map itself. With 40 instead of 24, paths of distant cops to their robber become
 /// up to 1 % shorter, and plans of eight cops take 9 % longer.
@@ -41,8 +40,7 @@ pub(super) struct Pathfinder {
     path: Vec<Vertex>,
     keeps_footprint: bool,
     footprint: Footprint,
-    expansions: u64,
-    touched: u64,
+    work: Work,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,7 +73,7 @@ impl Pathfinder {
 
     /// Forgets the footprint and the effort of searches.
     pub(super) fn forget(&mut self, graph: &Graph) {
-        (self.expansions, self.touched) = (0, 0);
+        self.work = Work::NONE;
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
         }
@@ -86,8 +84,8 @@ impl Pathfinder {
         all.union(&self.footprint);
     }
 
-    pub(super) const fn effort(&self) -> (u64, u64) {
-        (self.expansions, self.touched)
+    pub(super) const fn work(&self) -> Work {
+        self.work
     }
 
     /// The path that was found last, without its start.
@@ -161,11 +159,10 @@ impl Pathfinder {
         };
         let rest = |vertex| estimate(graph, vertex, goal);
         let found = self.search.run(graph, goal, limit, |_| true, cost, rest);
-        let (expansions, touched) = self.search.take_effort();
-        self.spent += expansions;
-        self.expansions += expansions;
-        self.touched += touched;
-        if found.is_none() && self.spent < self.patience {
+        let work = self.search.take_work();
+        self.spent += work.expansions;
+        self.work += work;
+        if found.is_working() && self.spent < self.patience {
             return None;
         }
         if self.keeps_footprint {
@@ -175,12 +172,12 @@ impl Pathfinder {
         }
         self.state = PathState::Far;
         Some(match found {
-            None => {
+            Step::Working => {
                 self.least = self.search.least() / DIAGONAL;
                 Length::AtLeast(self.least)
             }
-            Some(false) => Length::Endless,
-            Some(true) => {
+            Step::Done(false) => Length::Endless,
+            Step::Done(true) => {
                 self.path.clear();
                 self.path.extend_from_slice(self.search.path());
                 for _ in 0..PASSES {
@@ -266,12 +263,11 @@ impl Pathfinder {
     /// Continues to refine for at most `budget` expansions; `true` once the refiner is done.
     fn refine_on(&mut self, maps: Maps<'_>, budget: u64) -> bool {
         let refiner = &mut self.refiner;
-        let before = (refiner.expansions(), refiner.touched());
+        let before = refiner.work();
         let budget = budget.min(u32::MAX.into()) as u32;
         let progress = refiner.advance(maps.graph, maps.hierarchy, budget);
-        self.expansions += refiner.expansions() - before.0;
-        self.touched += refiner.touched() - before.1;
-        let is_over = progress != SearchProgress::Running;
+        self.work += refiner.work() - before;
+        let is_over = progress != Step::Working;
         if is_over {
             refiner.add_footprint(maps.graph, &mut self.footprint);
         }

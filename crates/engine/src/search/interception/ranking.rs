@@ -1,7 +1,7 @@
 //! The order in which cops are planned for: by distance.
 
 use super::pathfinder::Length;
-use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage};
+use super::{Doing, Interception, LEADERS, Maps, MeasuredCop, PlanStage};
 use crate::game::Agent;
 
 impl Interception {
@@ -50,8 +50,9 @@ impl Interception {
 
     /// The first member from an index on that has a path to the robber of a length that is not yet known.
     fn first_unknown(&self, index: usize) -> usize {
-        let is_unknown =
-            |member: &Member| member.reaches && member.length.is_none() && member.group.is_none();
+        let is_unknown = |member: &MeasuredCop| {
+            member.reaches && member.length.is_none() && member.group.is_none()
+        };
         let rest = &self.team[index.min(self.team.len())..];
         index + rest.iter().position(is_unknown).unwrap_or(rest.len())
     }
@@ -62,9 +63,9 @@ impl Interception {
             self.order.extend(0..self.team.len());
         }
         let (graph, team) = (maps.graph, &self.team);
-        let turns = |member: &Member| member.steps.div_ceil(member.cop.speed.steps().into());
+        let turns = |member: &MeasuredCop| member.steps.div_ceil(member.cop.speed.steps().into());
         let key = |&index: &usize| {
-            let Member { cop, reaches, .. } = team[index];
+            let MeasuredCop { cop, reaches, .. } = team[index];
             let turns = turns(&team[index]);
             let crow = graph.cell(cop.at).squared_distance(graph.cell(robber.at));
             (!reaches, turns, crow, cop.at, cop.speed, index)
@@ -77,7 +78,7 @@ impl Interception {
             leaders.sort_unstable_by_key(key);
             for follower in followers {
                 let last = &mut leaders[LEADERS - 1];
-                let Member { cop, steps, .. } = team[*follower];
+                let MeasuredCop { cop, steps, .. } = team[*follower];
                 // Most cops are too far away by any measure.
                 let reach = turns(&team[*last]).saturating_mul(cop.speed.steps().into());
                 if steps <= reach && key(follower) < key(last) {

@@ -22,7 +22,7 @@ pub(super) enum Prefer {
 ///
 /// Cost: a byte of the map for each step.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Walk {
+pub(super) struct StraightWalk {
     /// The bit of each step in the exits of a cell: 3 x 3 steps, row by row.
     bits: [u8; 9],
     /// The cells of the walk as row-major indices, without the one where it starts.
@@ -31,7 +31,7 @@ pub(super) struct Walk {
     corners: (Cell, Cell),
 }
 
-impl Walk {
+impl StraightWalk {
     /// Prepares for the steps of a map.
     pub(super) fn begin(&mut self, moves: Moves) {
         self.bits = [0; 9];
@@ -174,7 +174,7 @@ fn first_choice(moves: Moves, rest: Offset, prefer: Prefer) -> (Offset, i32) {
     }
 }
 
-/// The place of a step in [`Walk::bits`].
+/// The place of a step in [`StraightWalk::bits`].
 const fn place(step: Offset) -> usize {
     ((step.dy + 1) * 3 + step.dx + 1) as usize
 }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_walk_is_legal_ends_at_its_goal_and_takes_no_detour() {
         let dice = &mut Dice::new(5);
-        let mut walk = Walk::default();
+        let mut walk = StraightWalk::default();
         let mut arrived = 0;
         for turn in 0..400 {
             let moves = [Moves::Octile, Moves::Orthogonal][turn % 2];

@@ -129,7 +129,7 @@ fn each_joint_move_has_the_value_of_trail_max_and_the_cover_of_its_own_race() {
             (0..count).flat_map(|index| moves[index].iter().map(move |&cop| (cop, 1 << index)));
         race.begin(&graph, robber, count, sets);
         let slice = [1, 7, u32::MAX][dice.below(3)];
-        while race.advance(&graph, slice) == SearchProgress::Running {
+        while race.advance(&graph, slice).is_working() {
             sliced += 1;
         }
         for (index, cops) in moves.iter().enumerate() {
@@ -196,13 +196,16 @@ fn a_race_that_stays_within_bounds_finds_the_same() {
         race.begin(&graph, robber, moves.len(), starts());
         let slice = [1, 7, u32::MAX][dice.below(3)];
         let never = None::<fn(&JointRace, MoveSet) -> bool>;
-        while race.advance_on_map(&graph, Some(&bounds), slice, never) == SearchProgress::Running {}
+        while race
+            .advance_on_map(&graph, Some(&bounds), slice, never)
+            .is_working()
+        {}
         if race.is_out_of_bounds() {
             out += 1;
             continue;
         }
         within += 1;
-        saved += whole.expansions() - race.expansions();
+        saved += whole.work().expansions - race.work().expansions;
         for index in 0..moves.len() {
             assert_eq!(
                 race.evaluated(index),
@@ -244,8 +247,9 @@ fn a_race_that_ends_early_bounds_what_it_has_not_found_out() {
             last = free;
             free.count_ones() <= enough
         };
-        while race.advance_on_map(&graph, None, slice, Some(&mut is_settled))
-            == SearchProgress::Running
+        while race
+            .advance_on_map(&graph, None, slice, Some(&mut is_settled))
+            .is_working()
         {}
         for index in 0..cops.len() {
             let (found, value) = (race.evaluated(index), whole.evaluated(index));
@@ -258,7 +262,7 @@ fn a_race_that_ends_early_bounds_what_it_has_not_found_out() {
             assert!(value.turns.is_none_or(|turns| Some(turns) >= found.turns));
             open += 1;
         }
-        saved += whole.expansions() - race.expansions();
+        saved += whole.work().expansions - race.work().expansions;
     }
     assert!(
         known > 300 && open > 300 && saved > 1_000,

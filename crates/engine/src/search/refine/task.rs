@@ -4,7 +4,7 @@ use crate::graph::Vertex;
 
 /// The requested result.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Task {
+pub(super) enum RefineTask {
     /// A path to a vertex of the map.
     Path(Vertex),
     /// The first steps of a path to a vertex.
@@ -16,7 +16,7 @@ pub(super) enum Task {
     Along { steps: usize, is_brief: bool },
 }
 
-impl Task {
+impl RefineTask {
     pub(super) const fn is_brief(self) -> bool {
         matches!(self, Self::Along { is_brief: true, .. })
     }
@@ -33,7 +33,7 @@ impl Task {
 /// An attempt to refine a path down from the level that it was planned on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Attempt {
-    extent: Extent,
+    extent: PathShare,
     /// The number of vertices after which a path is cut off.
     vertices: usize,
     pub(super) is_cut: bool,
@@ -43,7 +43,7 @@ pub(super) struct Attempt {
 
 /// How much of the planned path an attempt refines: more in each further attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Extent {
+pub(super) enum PathShare {
     /// Half as many vertices as steps are needed. A step on a level is about two steps on the level below and at least one,
     /// except that the first and the last may be none. So this nearly always suffices.
     #[default]
@@ -54,11 +54,11 @@ pub(super) enum Extent {
 }
 
 impl Attempt {
-    pub(super) const fn new(task: Task, extent: Extent) -> Self {
+    pub(super) const fn new(task: RefineTask, extent: PathShare) -> Self {
         let vertices = match (task.steps(), extent) {
-            (None, _) | (_, Extent::Whole) => usize::MAX,
-            (Some(steps), Extent::Same) => steps,
-            (Some(steps), Extent::Half) => steps / 2,
+            (None, _) | (_, PathShare::Whole) => usize::MAX,
+            (Some(steps), PathShare::Same) => steps,
+            (Some(steps), PathShare::Half) => steps / 2,
         };
         Self {
             extent,
@@ -69,9 +69,9 @@ impl Attempt {
     }
 
     /// The number of vertices of a level that are refined to the level below.
-    pub(super) fn most(&self, task: Task, level: usize) -> usize {
-        let may_halve = task.is_brief() || matches!(task, Task::Beginning { .. });
-        if may_halve && level > 1 && self.extent == Extent::Half {
+    pub(super) fn most(&self, task: RefineTask, level: usize) -> usize {
+        let may_halve = task.is_brief() || matches!(task, RefineTask::Beginning { .. });
+        if may_halve && level > 1 && self.extent == PathShare::Half {
             // Half as many vertices give as many on the level below, where the path is cut off again.
             self.vertices / 2 + 1
         } else {
@@ -79,12 +79,12 @@ impl Attempt {
         }
     }
 
-    /// The extent of the next attempt if a path of so many steps on the map is too short.
-    pub(super) fn next(&self, task: Task, steps: usize) -> Option<Extent> {
+    /// The share of the next attempt if a path of this number of steps on the map is too short.
+    pub(super) fn next(&self, task: RefineTask, steps: usize) -> Option<PathShare> {
         let is_short = self.is_cut && task.steps().is_some_and(|needed| steps < needed);
         match self.extent {
-            Extent::Half if is_short => Some(Extent::Same),
-            Extent::Same if is_short => Some(Extent::Whole),
+            PathShare::Half if is_short => Some(PathShare::Same),
+            PathShare::Same if is_short => Some(PathShare::Whole),
             _ => None,
         }
     }

@@ -46,7 +46,7 @@ fn a_beginning_is_as_long_as_asked_for_and_leads_towards_the_goal() {
                     asked += steps;
                     steps_in_all += path.len();
                     gained += i64::from(far) - i64::from(left);
-                    spent += refiner.expansions();
+                    spent += refiner.work().expansions;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! How cops that are not needed near the robber spread over its surroundings.
 
-use super::flood::Flood;
+use super::flood::MultiSourceSearch;
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex, VisitedSet};
 use crate::map::Cell;
@@ -18,7 +18,7 @@ const GAP: u64 = 3;
 
 /// Vertices of a cop, and the one in their middle.
 #[derive(Debug, Clone, Copy, Default)]
-struct Part {
+struct CoveredArea {
     vertices: u64,
     /// The sums of the coordinates.
     sums: [u64; 2],
@@ -26,7 +26,7 @@ struct Part {
     middle: Option<(u64, Vertex)>,
 }
 
-impl Part {
+impl CoveredArea {
     fn add(&mut self, cell: Cell) {
         self.vertices += 1;
         self.sums[0] += u64::from(cell.x);
@@ -45,7 +45,7 @@ impl Part {
 
 /// The next piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
+enum CoverStage {
     #[default]
     Parts,
     Gaps,
@@ -60,25 +60,25 @@ enum Stage {
 /// cops.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cover {
-    stage: Stage,
-    parts: Flood,
+    stage: CoverStage,
+    parts: MultiSourceSearch,
     /// For each vertex of the region, the cop whose part it belongs to.
     owners: Vec<u32>,
     /// The part of each cop. Of several cops on one vertex, one has a part.
-    part_of: Vec<Part>,
+    part_of: Vec<CoveredArea>,
     /// The vertices that the robber reaches before all cops: its territory.
     territory: VisitedSet,
     /// The border of the territory.
     border: Vec<Vertex>,
     /// The part of the border that each cop holds.
-    front_of: Vec<Part>,
+    front_of: Vec<CoveredArea>,
     /// The speeds of the robber and of each cop.
     robber_speed: u32,
     speeds: Vec<u32>,
     /// The number of vertices of an equal share.
     share: u64,
     /// Ways to the nearest gaps.
-    gaps: Flood,
+    gaps: MultiSourceSearch,
     /// Where the next moves of cops end.
     taken: VisitedSet,
 }
@@ -94,7 +94,7 @@ impl Cover {
         order: &[usize],
     ) {
         let slots = graph.slots();
-        self.stage = Stage::Parts;
+        self.stage = CoverStage::Parts;
         self.parts.begin(slots);
         if self.owners.len() < slots {
             self.owners.resize(slots, 0);
@@ -104,7 +104,7 @@ impl Cover {
         let speeds = cops.iter().map(|cop| u32::from(cop.speed.steps()));
         self.speeds.extend(speeds);
         self.part_of.clear();
-        self.part_of.resize(cops.len(), Part::default());
+        self.part_of.resize(cops.len(), CoveredArea::default());
         let mut members = 0;
         for &cop in order {
             let at = cops[cop].at;
@@ -127,8 +127,8 @@ impl Cover {
         budget: u64,
     ) -> (bool, u64) {
         let flood = match self.stage {
-            Stage::Parts => &mut self.parts,
-            Stage::Gaps => &mut self.gaps,
+            CoverStage::Parts => &mut self.parts,
+            CoverStage::Gaps => &mut self.gaps,
         };
         let unused = flood.advance(graph, region, budget);
         let done = budget - unused;
@@ -136,14 +136,14 @@ impl Cover {
             return (false, done);
         }
         match self.stage {
-            Stage::Parts => {
+            CoverStage::Parts => {
                 self.measure_parts(graph);
                 self.find_fronts(graph, region);
-                self.stage = Stage::Gaps;
+                self.stage = CoverStage::Gaps;
                 let passes = self.parts.reached().len() as u64;
                 (!self.find_gaps(graph), done + passes)
             }
-            Stage::Gaps => (true, done),
+            CoverStage::Gaps => (true, done),
         }
     }
 
@@ -200,7 +200,7 @@ impl Cover {
             beside.any(|&next| territory.contains(next))
         });
         front_of.clear();
-        front_of.resize(part_of.len(), Part::default());
+        front_of.resize(part_of.len(), CoveredArea::default());
         for &vertex in &*border {
             front_of[owners[vertex.index()] as usize].add(graph.cell(vertex));
         }

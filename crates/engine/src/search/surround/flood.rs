@@ -5,7 +5,7 @@ use crate::graph::{Graph, Vertex, VisitedSet};
 
 /// A breadth-first search from many sources at once. Reuses its memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Flood {
+pub(super) struct MultiSourceSearch {
     /// The vertices that have been reached, nearest first.
     reached: Vec<Vertex>,
     /// The number of expanded vertices.
@@ -17,7 +17,7 @@ pub(super) struct Flood {
     from: Vec<Vertex>,
 }
 
-impl Flood {
+impl MultiSourceSearch {
     /// Begins without a source, on a graph with this many vertex numbers.
     pub(super) fn begin(&mut self, slots: usize) {
         self.reached.clear();

@@ -5,7 +5,7 @@ use crate::abstraction::Hierarchy;
 use crate::game::{Agent, Side, Speed, State};
 use crate::graph::{Graph, TileEdit, Vertex};
 use crate::map::{Cell, Moves, Terrain, TileMap};
-use crate::search::{Dice, Maps, SearchProgress, SlicedSearch as _};
+use crate::search::{Dice, FOUND, Maps, STALE, SlicedSearch as _};
 
 /// A map with single walls, a robber, and cops among the first vertices.
 fn case(dice: &mut Dice, side: u16, cops: usize) -> (Graph, Agent, Vec<Agent>) {
@@ -61,9 +61,7 @@ fn any_slicing_gives_the_same_legal_paths() {
         whole.begin(maps, &state, parameters);
         whole.finish(maps.graph, maps.hierarchy);
         sliced.begin(maps, &state, parameters);
-        while sliced.advance(maps.graph, maps.hierarchy, dice.below(200) as u32)
-            != SearchProgress::Done
-        {
+        while sliced.advance(maps.graph, maps.hierarchy, dice.below(200) as u32) != FOUND {
             assert!(sliced.path_of(0).is_empty());
         }
         for (index, cop) in cops.iter().enumerate() {
@@ -140,6 +138,6 @@ fn a_crowd_plans_anew_after_an_edit() {
         let cell = Cell::new(0, 0);
         let passable = !graph.is_passable(cell);
         graph.apply(&[TileEdit { cell, passable }]);
-        assert_eq!(search.advance(&graph, None, 1), SearchProgress::Stale);
+        assert_eq!(search.advance(&graph, None, 1), STALE);
     }
 }

@@ -1,4 +1,4 @@
-//! The moves that one race compares.
+//! The moves of one cop or of a pair that one race compares, and what each is worth to the robber.
 
 use super::MOST_ACTIVE;
 use crate::graph::Vertex;
@@ -27,7 +27,7 @@ pub(super) fn worth(found: Evaluated, apart: i64, pressure: u32) -> i64 {
 
 /// A move of one cop or of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct CopMove {
     /// The joint move of the race in which the other cops make their chosen moves.
     pub(super) index: usize,
     /// The distance of the moved cops from the robber, in hundredths of their turns.
@@ -40,7 +40,7 @@ pub(super) struct Candidate {
 
 /// The candidates among which one is chosen.
 #[derive(Debug, Clone, Copy)]
-struct Group {
+struct CandidateGroup {
     /// One more than the place of its last candidate.
     end: usize,
     /// The least worth of the candidates whose outcome is known.
@@ -50,8 +50,8 @@ struct Group {
 /// The candidates of a race, in groups: one candidate of each group is chosen.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Candidates {
-    all: Vec<Candidate>,
-    groups: Vec<Group>,
+    all: Vec<CopMove>,
+    groups: Vec<CandidateGroup>,
     /// The joint moves whose outcome is known.
     known: MoveSet,
     pressure: u32,
@@ -69,20 +69,20 @@ impl Candidates {
     }
 
     /// Adds a candidate to the last group.
-    pub(super) fn push(&mut self, candidate: Candidate) {
+    pub(super) fn push(&mut self, candidate: CopMove) {
         self.all.push(candidate);
     }
 
     /// Ends the last group.
     pub(super) fn end_group(&mut self) {
-        self.groups.push(Group {
+        self.groups.push(CandidateGroup {
             end: self.all.len(),
             least: i64::MAX,
         });
     }
 
     /// The groups.
-    pub(super) fn groups(&self) -> impl Iterator<Item = &[Candidate]> {
+    pub(super) fn groups(&self) -> impl Iterator<Item = &[CopMove]> {
         let mut from = 0;
         self.groups.iter().map(move |group| {
             let all = &self.all[from..group.end];
@@ -92,7 +92,7 @@ impl Candidates {
     }
 
     /// What a candidate is worth to the robber, as far as the race knows.
-    pub(super) fn worth(&self, race: &JointRace, candidate: &Candidate) -> i64 {
+    pub(super) fn worth(&self, race: &JointRace, candidate: &CopMove) -> i64 {
         let found = race.evaluated(candidate.index);
         if candidate.waits && found.turns != Some(0) {
             // The robber could wait as well, for ever.
@@ -109,11 +109,11 @@ impl Candidates {
         let mut from = 0;
         let mut groups = std::mem::take(&mut self.groups);
         let mut is_settled = true;
-        for Group { end, least } in &mut groups {
+        for CandidateGroup { end, least } in &mut groups {
             let group = &self.all[from..*end];
             from = *end;
             let of = |set: MoveSet| {
-                let is_in = move |candidate: &&Candidate| set >> candidate.index & 1 != 0;
+                let is_in = move |candidate: &&CopMove| set >> candidate.index & 1 != 0;
                 let found = group.iter().filter(is_in);
                 found.map(|candidate| self.worth(race, candidate))
             };

@@ -1,10 +1,10 @@
 //! The comparison of the moves of active cops: joint moves of a pair, and moves of single cops.
 
-use super::candidates::{Candidate, TURN, worth};
+use super::candidates::{CopMove, TURN, worth};
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
-use crate::game::Agent;
+use crate::game::{Agent, Work};
 use crate::graph::{Graph, Vertex};
-use crate::search::SearchProgress;
+use crate::search::FOUND;
 use crate::search::joint_race::{JointRace, MOST_MOVES, MoveSet};
 
 /// The number of moves of each cop that are compared in a pair if there are too many to compare all of them: 11 x 11
@@ -12,9 +12,9 @@ use crate::search::joint_race::{JointRace, MOST_MOVES, MoveSet};
 const WIDEST: usize = 11;
 
 /// The moves that one race compares: all joint moves of a pair of cops, and all moves of single cops. The choice for the
-/// pair and that for each single cop assume that all other cops make the moves that have been chosen for them before.
+/// pair and that for each single cop assume that all other cops make the moves chosen for them so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Task {
+pub(super) struct ComparisonTask {
     pair: Option<[usize; 2]>,
     /// The places of the single cops in the list of active cops: the first, and one more than the last.
     singles: [usize; 2],
@@ -22,7 +22,7 @@ pub(super) struct Task {
     sorts: bool,
 }
 
-impl Task {
+impl ComparisonTask {
     const fn of_singles(singles: [usize; 2]) -> Self {
         Self {
             pair: None,
@@ -87,7 +87,7 @@ impl TeamSearch {
         let active = self.active.len();
         if active < 2 {
             self.tasks
-                .extend((0..active).map(|place| Task::of_singles([place, place + 1])));
+                .extend((0..active).map(|place| ComparisonTask::of_singles([place, place + 1])));
             return;
         }
         self.push_pair(0, 1);
@@ -100,7 +100,7 @@ impl TeamSearch {
             // The chosen move needs no joint move of its own.
             let moves = self.ends[self.active[place]].len() - 1;
             if moves > room {
-                self.tasks.push(Task::of_singles([place; 2]));
+                self.tasks.push(ComparisonTask::of_singles([place; 2]));
                 room = MOST_MOVES - 1;
             }
             room -= moves.min(room);
@@ -125,14 +125,14 @@ impl TeamSearch {
     fn push_pair(&mut self, one: usize, other: usize) {
         let pair = [self.active[one], self.active[other]];
         if self.ends[pair[0]].len() * self.ends[pair[1]].len() > MOST_MOVES {
-            self.tasks.extend([one, other].map(|place| Task {
+            self.tasks.extend([one, other].map(|place| ComparisonTask {
                 sorts: true,
-                ..Task::of_singles([place, place + 1])
+                ..ComparisonTask::of_singles([place, place + 1])
             }));
         }
-        self.tasks.push(Task {
+        self.tasks.push(ComparisonTask {
             pair: Some(pair),
-            ..Task::of_singles([2; 2])
+            ..ComparisonTask::of_singles([2; 2])
         });
     }
 
@@ -192,7 +192,7 @@ impl TeamSearch {
                 (pair[1], self.ends[pair[1]][index % width]),
             ];
             let waits = ends.iter().all(|&(cop, end)| self.cops[cop].at == end);
-            self.candidates.push(Candidate {
+            self.candidates.push(CopMove {
                 index,
                 apart: ends.iter().map(|&(cop, end)| self.apart(cop, end)).sum(),
                 waits: waits && is_nearest,
@@ -230,7 +230,7 @@ impl TeamSearch {
                 count += 1;
                 count - 1
             };
-            self.candidates.push(Candidate {
+            self.candidates.push(CopMove {
                 index,
                 apart: self.apart(cop, end),
                 waits: is_nearest && moves > 1 && end == agent.at,
@@ -254,7 +254,7 @@ impl TeamSearch {
             self.stage = TeamStage::Begin { task: index };
             return;
         };
-        let left = LONGEST_RACE.saturating_sub(self.race.expansions());
+        let left = LONGEST_RACE.saturating_sub(self.race.work().expansions);
         let budget = u64::from(budget).min(left) as u32;
         let (bounds, candidates) = (self.bounds.as_ref(), &mut self.candidates);
         let needs_all = self.compares_all || task.sorts;
@@ -269,11 +269,11 @@ impl TeamSearch {
             self.stage = TeamStage::Begin { task: index };
             return;
         }
-        let is_long = progress == SearchProgress::Running && u64::from(budget) == left;
-        if progress == SearchProgress::Running && !is_long {
+        let is_long = progress.is_working() && u64::from(budget) == left;
+        if progress.is_working() && !is_long {
             return;
         }
-        if progress == SearchProgress::Done {
+        if progress == FOUND {
             self.choose(task);
             self.compared = task.pair.filter(|_| self.compares_all);
         }
@@ -291,20 +291,35 @@ impl TeamSearch {
     /// limit.
     fn is_last(&self, index: usize) -> bool {
         // Comparisons of one cop may serve the pair that follows.
-        let sorts = |index| self.tasks.get(index).is_some_and(|task: &Task| task.sorts);
+        let sorts = |index| {
+            self.tasks
+                .get(index)
+                .is_some_and(|task: &ComparisonTask| task.sorts)
+        };
         let races = if sorts(index + 1) { 3 } else { 1 };
-        let expected = self.spent() + races * self.race.expansions() / JOINT;
+        let expected = self.spent() + races * self.race.work().expansions / JOINT;
         !sorts(index) && expected > LONGEST_PLAN
+    }
+
+    /// The work on the present race. Two expansions of joint moves count as one, since this is what they cost.
+    pub(super) const fn work_of_race(&self) -> Work {
+        let Work {
+            expansions,
+            touched,
+        } = self.race.work();
+        Work {
+            expansions: expansions / JOINT,
+            touched,
+        }
     }
 
     /// Counts the work on a race as that of this plan.
     fn end_race(&mut self) {
-        self.expansions += self.race.expansions() / JOINT;
-        self.touched += self.race.touched();
+        self.work += self.work_of_race();
     }
 
     /// Chooses the best moves of a race.
-    fn choose(&mut self, task: Task) {
+    fn choose(&mut self, task: ComparisonTask) {
         let Self {
             candidates,
             race,
@@ -357,7 +372,7 @@ mod tests {
     fn worth_alone(graph: &Graph, robber: Agent, cops: &[Agent], pressure: i64) -> i64 {
         let mut race = JointRace::default();
         race.begin(graph, robber, 1, cops.iter().map(|&cop| (cop, 1)));
-        while race.advance(graph, 100) == SearchProgress::Running {}
+        while race.advance(graph, 100).is_working() {}
         let found = race.evaluated(0);
         let mut distances = Distances::default();
         distances.measure(graph, robber.at);
@@ -486,16 +501,19 @@ mod tests {
             full.solve(&graph, None, &state, pressure, 4);
             early.begin(&graph, None, &state, pressure, 4);
             let slice = [1, 30, u32::MAX][round % 3];
-            while early.advance(&graph, None, slice) == SearchProgress::Running {}
+            while early.advance(&graph, None, slice).is_working() {}
             assert!(early.compared().is_none());
-            if full.expansions() > LONGEST_PLAN / 4 {
+            if full.work().expansions > LONGEST_PLAN / 4 {
                 // Longer races may leave no time for further ones.
                 continue;
             }
             assert_eq!(early.active, full.active, "{state:?}");
             assert_eq!(early.chosen, full.chosen, "{state:?}");
-            assert!(early.expansions() <= full.expansions(), "{state:?}");
-            if early.expansions() < full.expansions() {
+            assert!(
+                early.work().expansions <= full.work().expansions,
+                "{state:?}"
+            );
+            if early.work().expansions < full.work().expansions {
                 shorter += 1;
             } else {
                 same += 1;

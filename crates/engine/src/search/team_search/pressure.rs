@@ -14,7 +14,7 @@ const KEEP: u32 = 80;
 
 /// Under more pressure than this the interception plays: cops that all close in may follow the robber round
 /// a block for ever. Measured.
-pub(in crate::search) const DANCE: u32 = 1500;
+pub(in crate::search) const STALEMATE: u32 = 1500;
 
 /// The urge of a team to close in, and the positions that it grows by.
 ///
@@ -41,7 +41,7 @@ impl Pressure {
         let is_known = self.positions.contains(&position);
         self.hundredths = match self.hundredths {
             urge if !is_known => urge * KEEP / 100,
-            urge if urge + REPEAT > DANCE => Self::MOST,
+            urge if urge + REPEAT > STALEMATE => Self::MOST,
             urge => urge + REPEAT,
         };
         if self.positions.is_empty() {

@@ -1,10 +1,10 @@
 //! Best responses to the stored strategies, which bound how much the strategies lose against optimal play.
 
-use super::chain::{CHUNK, Links, TimeSystem};
+use super::chain::{CHUNK, TimeSystem, Transitions};
 use super::flight::Flight;
 use super::matrix::Matrix;
 use super::solution::MixedSolution;
-use super::turn::{CAPTURE, View};
+use super::turn::{CAPTURE, PositionValues};
 use crate::game::Side;
 
 /// How much an opponent that knows a stored strategy gains compared with an optimal strategy in its place.
@@ -84,13 +84,13 @@ struct Responder<'a> {
 /// The best responses to the fixed strategy in [`CHUNK`] distinct positions.
 #[derive(Debug, Clone, Default)]
 struct Responses {
-    links: Links,
+    links: Transitions,
     /// The greatest amount by which one turn with the best response improves on the value, for the responding side.
     gain: f64,
 }
 
-impl AsRef<Links> for Responses {
-    fn as_ref(&self) -> &Links {
+impl AsRef<Transitions> for Responses {
+    fn as_ref(&self) -> &Transitions {
         &self.links
     }
 }
@@ -158,7 +158,7 @@ impl<'a> Responder<'a> {
     }
 
     fn respond(&mut self) {
-        let view = View {
+        let view = PositionValues {
             positions: &self.solution.positions,
             values: &self.values,
             has_infinite: false,
@@ -212,7 +212,7 @@ impl Responses {
         &mut self,
         solution: &MixedSolution,
         fixed: Side,
-        view: &View<'_>,
+        view: &PositionValues<'_>,
         first: usize,
         game: &mut Matrix,
         columns: &mut Vec<u32>,

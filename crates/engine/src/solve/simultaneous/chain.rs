@@ -2,14 +2,14 @@
 
 /// The transition probabilities of a turn between distinct positions, for a range of positions.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Links {
+pub(super) struct Transitions {
     /// The end of the links of each position in `links`.
     ends: Vec<u32>,
     /// For each link, the next position and the probability. A capture has no link.
     links: Vec<(u32, f64)>,
 }
 
-impl Links {
+impl Transitions {
     pub(super) fn clear(&mut self) {
         self.ends.clear();
         self.links.clear();
@@ -74,7 +74,7 @@ pub(super) const CHUNK: usize = 64;
 impl TimeSystem {
     /// Begins with the given times. `is_open` says in which positions the game continues. In the other
     /// positions, the times stay unchanged and no link leads there.
-    pub(super) fn begin<L: AsRef<Links> + Sync>(
+    pub(super) fn begin<L: AsRef<Transitions> + Sync>(
         &mut self,
         links: &[L],
         times: &[f64],
@@ -119,7 +119,7 @@ impl TimeSystem {
     }
 
     /// Performs one step. Returns the residual of the equations; NaN or infinity if the method breaks down.
-    pub(super) fn step<L: AsRef<Links> + Sync>(&mut self, links: &[L]) -> f64 {
+    pub(super) fn step<L: AsRef<Transitions> + Sync>(&mut self, links: &[L]) -> f64 {
         let rho = dot(&self.shadow, &self.residual);
         let beta = rho / self.rho * (self.alpha / self.omega);
         self.rho = rho;
@@ -168,7 +168,7 @@ impl TimeSystem {
 /// A residual below this is caused by rounding.
 const TINY: f64 = 1e-14;
 
-fn apply<L: AsRef<Links> + Sync>(links: &[L], numbers: &[f64], out: &mut [f64]) {
+fn apply<L: AsRef<Transitions> + Sync>(links: &[L], numbers: &[f64], out: &mut [f64]) {
     let work = |(chunk, (links, out)): (usize, (&L, &mut [f64]))| {
         links.as_ref().apply(chunk * CHUNK, numbers, out);
     };

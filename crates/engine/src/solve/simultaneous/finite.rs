@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use super::positions::{Exchanges, Positions};
-use super::turn::View;
+use super::turn::PositionValues;
 
 /// Decides for each position whether its value is finite.
 ///
@@ -87,7 +87,7 @@ impl FiniteSet {
         game: &mut Matrix,
         columns: &mut Vec<u32>,
     ) -> bool {
-        let view = View {
+        let view = PositionValues {
             positions,
             values: &self.outside,
             has_infinite: self.has_infinite,

@@ -44,7 +44,7 @@ const CAUGHT: u32 = u32::MAX;
 
 /// What a move of the robber and a joint move of the cops lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum FlightStep {
     /// To a position that has left W.
     Away,
     /// To a position of W outside of X.
@@ -58,7 +58,7 @@ enum Step {
 pub(super) struct FlightScratch {
     columns: Vec<u32>,
     /// For each joint move, the step of each move of the robber.
-    steps: Vec<Step>,
+    steps: Vec<FlightStep>,
     /// The moves that the robber may still play.
     kept: Vec<bool>,
 }
@@ -205,11 +205,11 @@ impl Flight {
                     self.layers[to] > own
                 };
                 if is_caught || exchanges.captures(row, goals) {
-                    Step::Caught
+                    FlightStep::Caught
                 } else if self.layers[to] < own {
-                    Step::Away
+                    FlightStep::Away
                 } else {
-                    Step::On
+                    FlightStep::On
                 }
             }));
         }
@@ -228,12 +228,12 @@ impl FlightScratch {
         let mut has_dropped = false;
         for steps in self.steps.chunks_exact(self.kept.len().max(1)) {
             let mut played = steps.iter().zip(&self.kept).filter(|(_, kept)| **kept);
-            if played.any(|(&step, _)| step == Step::Away) {
+            if played.any(|(&step, _)| step == FlightStep::Away) {
                 continue;
             }
             for (&step, kept) in steps.iter().zip(&mut self.kept) {
-                has_dropped |= *kept && step == Step::Caught;
-                *kept &= step != Step::Caught;
+                has_dropped |= *kept && step == FlightStep::Caught;
+                *kept &= step != FlightStep::Caught;
             }
         }
         has_dropped

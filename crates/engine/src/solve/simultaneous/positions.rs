@@ -2,7 +2,7 @@
 
 use super::symmetry::symmetries;
 use crate::game::{Rules, Speed};
-use crate::graph::Csr;
+use crate::graph::{BallSearch, Csr};
 use crate::table::{Arena, Ranking, SolveError};
 use std::sync::Arc;
 
@@ -375,28 +375,12 @@ impl<'a> Exchanges<'a> {
 /// For each place, the places that an agent of this speed reaches in a turn, in ascending order and including
 /// the place itself.
 fn balls(arena: &Arena, speed: Speed) -> Csr<u32> {
-    let mut seen = vec![u32::MAX; arena.places()];
+    let mut search = BallSearch::new(arena.places());
     let mut rows = Csr::with_capacity(arena.places(), 0);
     let mut ball: Vec<u32> = Vec::new();
-    for place in 0..arena.places() as u32 {
+    for place in 0..arena.places() {
         ball.clear();
-        ball.push(place);
-        seen[place as usize] = place;
-        let mut first = 0;
-        for _ in 0..speed.steps() {
-            let last = ball.len();
-            for index in first..last {
-                for &step in arena.steps(ball[index] as usize) {
-                    if std::mem::replace(&mut seen[step as usize], place) != place {
-                        ball.push(step);
-                    }
-                }
-            }
-            if ball.len() == last {
-                break;
-            }
-            first = last;
-        }
+        ball.extend(search.within(arena.all_steps(), place, speed.steps(), |_| false));
         ball.sort_unstable();
         rows.push(&ball);
     }

@@ -5,8 +5,8 @@ use super::finite::FiniteSet;
 use super::flight::Flight;
 use super::positions::Positions;
 use super::solution::MixedSolution;
-use super::sweep::{Chunk, Scratch};
-use super::turn::View;
+use super::sweep::{Chunk, SweepScratch};
+use super::turn::PositionValues;
 use crate::game::{Outcome, Rules, Turns};
 use crate::table::{Arena, CaptureTimes, Solution, SolveError};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ use std::sync::Arc;
 pub struct SimultaneousSolver {
     positions: Positions,
     tolerance: f64,
-    phase: Phase,
+    phase: MixedPhase,
     /// For each position, the present estimate of its value: 0 after a capture, infinite if the cops cannot
     /// force one.
     values: Vec<f64>,
@@ -94,7 +94,7 @@ pub struct MixedProgress {
 }
 
 #[derive(Debug)]
-enum Phase {
+enum MixedPhase {
     /// Finds the positions with finite values.
     Finite(Box<FiniteSet>),
     /// Finds out how the robber stays free in the other positions.
@@ -153,7 +153,7 @@ impl SimultaneousSolver {
         let values = estimates(table, &positions);
         Ok(Self {
             tolerance: if tolerance > 1e-9 { tolerance } else { 1e-9 },
-            phase: Phase::Finite(Box::new(finite)),
+            phase: MixedPhase::Finite(Box::new(finite)),
             values,
             has_infinite: false,
             flight: None,
@@ -200,34 +200,34 @@ impl SimultaneousSolver {
         let mut left = budget.max(1);
         while left > 0 && !self.progress.done {
             let spent = match &mut self.phase {
-                Phase::Finite(finite) => {
+                MixedPhase::Finite(finite) => {
                     if finite.advance(&self.positions, left) {
                         self.end_finite();
                     }
                     left
                 }
-                Phase::Flight => {
+                MixedPhase::Flight => {
                     let flight = self.flight.as_mut();
                     if flight.is_none_or(|flight| flight.advance(&self.positions, None, left)) {
                         self.begin_sweeps();
                     }
                     left
                 }
-                Phase::Sweep(chunk) => {
+                MixedPhase::Sweep(chunk) => {
                     let first = *chunk;
                     let last = self.chunks.len().min(first + left.div_ceil(CHUNK));
                     self.sweep(first, last);
-                    self.phase = Phase::Sweep(last);
+                    self.phase = MixedPhase::Sweep(last);
                     if last == self.chunks.len() {
                         self.end_sweep();
                     }
                     ((last - first) * CHUNK).max(1)
                 }
-                Phase::System(_) => {
+                MixedPhase::System(_) => {
                     self.solve_system();
                     self.positions.distinct.len().max(1)
                 }
-                Phase::Done => left,
+                MixedPhase::Done => left,
             };
             left = left.saturating_sub(spent);
         }
@@ -244,7 +244,7 @@ impl SimultaneousSolver {
     /// The solution; `None` if the bounds are not yet as close as requested.
     #[must_use]
     pub fn finish(self) -> Option<MixedSolution> {
-        if !matches!(self.phase, Phase::Done) {
+        if !matches!(self.phase, MixedPhase::Done) {
             return None;
         }
         let (rise, fall) = self.errors();
@@ -260,8 +260,8 @@ impl SimultaneousSolver {
 
     /// Continues when it is known which values are finite.
     fn end_finite(&mut self) {
-        let phase = std::mem::replace(&mut self.phase, Phase::Flight);
-        if let Phase::Finite(finite) = phase {
+        let phase = std::mem::replace(&mut self.phase, MixedPhase::Flight);
+        if let MixedPhase::Finite(finite) = phase {
             let (outside, has_infinite) = finite.into_values();
             self.has_infinite = has_infinite;
             self.values
@@ -274,7 +274,7 @@ impl SimultaneousSolver {
 
     /// Continues when it is known how the robber stays free.
     fn begin_sweeps(&mut self) {
-        self.phase = Phase::Sweep(0);
+        self.phase = MixedPhase::Sweep(0);
         let distinct = self.positions.distinct.iter();
         let values = distinct.map(|&position| self.values[position as usize]);
         self.is_open = values
@@ -286,13 +286,13 @@ impl SimultaneousSolver {
     }
 
     fn sweep(&mut self, first: usize, last: usize) {
-        let view = View {
+        let view = PositionValues {
             positions: &self.positions,
             values: &self.values,
             has_infinite: self.has_infinite,
         };
         let chunks = &mut self.chunks[first..last];
-        let work = |scratch: &mut Scratch, (index, chunk): (usize, &mut Chunk)| {
+        let work = |scratch: &mut SweepScratch, (index, chunk): (usize, &mut Chunk)| {
             chunk.sweep(&view, (first + index) * CHUNK, scratch);
         };
         #[cfg(feature = "parallel")]
@@ -301,11 +301,11 @@ impl SimultaneousSolver {
             chunks
                 .par_iter_mut()
                 .enumerate()
-                .for_each_init(Scratch::default, work);
+                .for_each_init(SweepScratch::default, work);
         }
         #[cfg(not(feature = "parallel"))]
         {
-            let mut scratch = Scratch::default();
+            let mut scratch = SweepScratch::default();
             chunks
                 .iter_mut()
                 .enumerate()
@@ -364,7 +364,7 @@ impl SimultaneousSolver {
         if self.plain_sweeps > 0 {
             self.plain_sweeps -= 1;
             self.set_values(&updated);
-            self.phase = Phase::Sweep(0);
+            self.phase = MixedPhase::Sweep(0);
             return;
         }
         self.attempts += 1;
@@ -377,12 +377,12 @@ impl SimultaneousSolver {
         self.system.begin(&self.chunks, &updated, &self.is_open);
         self.error = error;
         self.updated = updated;
-        self.phase = Phase::System(0);
+        self.phase = MixedPhase::System(0);
     }
 
     /// Performs a step of the linear system, and decides how to continue.
     fn solve_system(&mut self) {
-        let Phase::System(steps) = &mut self.phase else {
+        let MixedPhase::System(steps) = &mut self.phase else {
             return;
         };
         *steps += 1;
@@ -395,7 +395,7 @@ impl SimultaneousSolver {
         let is_possible = times.all(|(&time, &open)| !open || (time.is_finite() && time >= 1.0));
         let updated = std::mem::take(&mut self.updated);
         self.plain_sweeps = self.patience;
-        self.phase = Phase::Sweep(0);
+        self.phase = MixedPhase::Sweep(0);
         if !is_possible {
             self.set_values(&updated);
             return;
@@ -431,7 +431,7 @@ impl SimultaneousSolver {
             }
             return false;
         }
-        self.phase = Phase::Sweep(0);
+        self.phase = MixedPhase::Sweep(0);
         search.part *= 0.5;
         if search.part < LEAST_PART {
             self.set_values(&search.updated);
@@ -463,7 +463,7 @@ impl SimultaneousSolver {
     fn end(&mut self, width: f64) {
         self.progress.width = width;
         self.progress.done = true;
-        self.phase = Phase::Done;
+        self.phase = MixedPhase::Done;
     }
 }
 

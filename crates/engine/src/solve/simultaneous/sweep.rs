@@ -1,8 +1,8 @@
 //! One sweep of value iteration: the matrix games of all positions.
 
-use super::chain::{CHUNK, Links};
+use super::chain::{CHUNK, Transitions};
 use super::matrix::{Interval, Matrix, MatrixSolver, Mixed};
-use super::turn::{CAPTURE, View};
+use super::turn::{CAPTURE, PositionValues};
 
 /// The results of a sweep for a chunk of [`CHUNK`] distinct positions.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Chunk {
     /// The sum of the squares by which a turn changes the values.
     pub squares: f64,
     /// The transitions under the strategies.
-    pub links: Links,
+    pub links: Transitions,
 }
 
 /// Mixed strategies of consecutive positions.
@@ -67,14 +67,14 @@ impl Strategies {
 
 /// Memory that a thread reuses.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scratch {
+pub(super) struct SweepScratch {
     game: Matrix,
     columns: Vec<u32>,
     solver: MatrixSolver,
 }
 
-impl AsRef<Links> for Chunk {
-    fn as_ref(&self) -> &Links {
+impl AsRef<Transitions> for Chunk {
+    fn as_ref(&self) -> &Transitions {
         &self.links
     }
 }
@@ -86,7 +86,12 @@ impl Chunk {
     }
 
     /// Solves the matrix games of the positions from `first` on.
-    pub(super) fn sweep(&mut self, view: &View<'_>, first: usize, scratch: &mut Scratch) {
+    pub(super) fn sweep(
+        &mut self,
+        view: &PositionValues<'_>,
+        first: usize,
+        scratch: &mut SweepScratch,
+    ) {
         self.updated.clear();
         self.links.clear();
         self.spare.clear();
@@ -115,12 +120,12 @@ impl Chunk {
 
     fn solve(
         &mut self,
-        view: &View<'_>,
+        view: &PositionValues<'_>,
         position: usize,
         index: usize,
-        scratch: &mut Scratch,
+        scratch: &mut SweepScratch,
     ) -> Interval {
-        let Scratch {
+        let SweepScratch {
             game,
             columns,
             solver,

@@ -11,7 +11,7 @@ pub(super) fn symmetries(arena: &Arena) -> Vec<Vec<u32>> {
     let cells = arena.cells();
     let mut sorted: Vec<(Cell, u32)> = cells.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
-    let Some(frame) = Frame::of(cells) else {
+    let Some(frame) = BoundingRect::of(cells) else {
         return Vec::new();
     };
     let turns = (1..8_u8).filter(|turn| turn & TRANSPOSED == 0 || frame.is_square());
@@ -32,12 +32,12 @@ const TRANSPOSED: u8 = 4;
 
 /// The rectangle around the passable cells.
 #[derive(Clone, Copy)]
-struct Frame {
+struct BoundingRect {
     first: Cell,
     last: Cell,
 }
 
-impl Frame {
+impl BoundingRect {
     fn of(cells: &[Cell]) -> Option<Self> {
         let columns = || cells.iter().map(|cell| cell.x);
         let rows = || cells.iter().map(|cell| cell.y);

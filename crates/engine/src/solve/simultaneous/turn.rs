@@ -4,7 +4,7 @@ use super::matrix::Matrix;
 use super::positions::Positions;
 
 /// The values of all positions: 0 after a capture, infinite if the cops cannot force one.
-pub(super) struct View<'a> {
+pub(super) struct PositionValues<'a> {
     pub positions: &'a Positions,
     pub values: &'a [f64],
     /// Whether any value is infinite.
@@ -14,7 +14,7 @@ pub(super) struct View<'a> {
 /// The payoff of a turn that captures the robber. All other payoffs are greater by at least 1.
 pub(super) const CAPTURE: f64 = 1.0;
 
-impl View<'_> {
+impl PositionValues<'_> {
     /// Fills in the matrix game of a turn: the payoff, in turns, of each move of the robber (row) against each
     /// joint move of the cops (column). `columns` gives the joint move of each column.
     ///

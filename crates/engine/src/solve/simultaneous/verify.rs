@@ -4,7 +4,7 @@ use super::file::MixedTable;
 use super::finite::FiniteSet;
 use super::matrix::{Interval, Matrix, MatrixSolver, Mixed};
 use super::positions::Positions;
-use super::turn::View;
+use super::turn::PositionValues;
 use crate::table::{Arena, SolveError, TableError};
 use std::sync::Arc;
 use thiserror::Error;
@@ -105,7 +105,7 @@ impl MixedTable {
                 impossible.push(position);
             }
         }
-        let view = View {
+        let view = PositionValues {
             positions: &positions,
             values: &values,
             has_infinite: true,
@@ -136,7 +136,7 @@ impl Check {
     fn look_at(
         &mut self,
         table: &MixedTable,
-        view: &View<'_>,
+        view: &PositionValues<'_>,
         position: usize,
         found: &mut MixedVerification,
     ) {
@@ -171,7 +171,11 @@ impl Check {
     }
 
     /// The stored strategies as numbers of moves; `None` if they are not valid strategies.
-    fn stored(table: &MixedTable, view: &View<'_>, position: usize) -> Option<(Mixed, Mixed)> {
+    fn stored(
+        table: &MixedTable,
+        view: &PositionValues<'_>,
+        position: usize,
+    ) -> Option<(Mixed, Mixed)> {
         let positions = view.positions;
         let (robber, configuration) = positions.split(position);
         let stored = table.strategies_of(position)?;
@@ -202,7 +206,7 @@ impl Check {
     /// The payoffs that the stored strategies guarantee in a turn.
     fn payoffs(
         &mut self,
-        view: &View<'_>,
+        view: &PositionValues<'_>,
         configuration: usize,
         position: usize,
         rows: Mixed,

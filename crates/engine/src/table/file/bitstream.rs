@@ -1,4 +1,4 @@
-//! Streams of bits.
+//! Reads and writes numbers of any number of bits as a stream of bytes.
 
 /// Writes numbers of up to 32 bits one after another, starting with the lowest bit of each byte.
 #[derive(Debug, Default)]

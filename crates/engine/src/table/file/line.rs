@@ -21,7 +21,7 @@ const JUMPS: (i32, i32) = (-512, 511);
 pub(super) struct Pattern {
     // The derived order compares the fields in this order, so that patterns of the same kind are
     // consecutive.
-    kind: Kind,
+    kind: PatternKind,
     steps: u64,
     /// One bit for each step, from the lowest: whether the step goes up.
     ups: u64,
@@ -31,14 +31,14 @@ pub(super) struct Pattern {
 
 /// The parts of a pattern, which determine how many bytes it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Kind {
+pub(super) struct PatternKind {
     pub has_never: bool,
     /// The number of bytes that tell which steps go up.
     pub ups: u8,
     pub jumps: u16,
 }
 
-impl Kind {
+impl PatternKind {
     /// The number of bytes of a pattern of this kind.
     pub(super) const fn bytes(self) -> usize {
         8 + 8 * self.has_never as usize + 2 * self.jumps as usize + self.ups as usize
@@ -115,7 +115,7 @@ impl Pattern {
             }
             last = number;
         }
-        let kind = Kind {
+        let kind = PatternKind {
             has_never: never != 0,
             ups: steps.count_ones().div_ceil(8) as u8,
             jumps: jumps.len() as u16,
@@ -130,7 +130,7 @@ impl Pattern {
         (first, pattern)
     }
 
-    pub(super) const fn kind(&self) -> Kind {
+    pub(super) const fn kind(&self) -> PatternKind {
         self.kind
     }
 
@@ -149,7 +149,12 @@ impl Pattern {
 
 /// The value at a position of a line. `None` for never, or if the bytes are not a pattern.
 #[inline]
-pub(super) fn number_at(kind: Kind, bytes: &[u8], first: u16, position: usize) -> Option<u16> {
+pub(super) fn number_at(
+    kind: PatternKind,
+    bytes: &[u8],
+    first: u16,
+    position: usize,
+) -> Option<u16> {
     let parts = kind.split(bytes)?;
     if parts.never >> (position & 63) & 1 == 1 {
         return None;
@@ -168,7 +173,7 @@ pub(super) fn number_at(kind: Kind, bytes: &[u8], first: u16, position: usize) -
 }
 
 /// Computes all values of a line. Returns `false` if the bytes are not a pattern.
-pub(super) fn numbers(kind: Kind, bytes: &[u8], first: u16, numbers: &mut [u16]) -> bool {
+pub(super) fn numbers(kind: PatternKind, bytes: &[u8], first: u16, numbers: &mut [u16]) -> bool {
     let Some(parts) = kind.split(bytes) else {
         return false;
     };

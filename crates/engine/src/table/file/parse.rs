@@ -1,7 +1,7 @@
 //! Parses the header and the sections of a file.
 
 use super::bitstream::width;
-use super::line::Kind;
+use super::line::PatternKind;
 use super::sections::{Unchecked, malformed, shown_start};
 use super::{HEADER, MAGIC, TableError, version};
 use crate::game::Rules;
@@ -20,11 +20,11 @@ pub(super) struct Header {
 
 /// The location of the patterns of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Dictionary {
+pub(super) struct PatternDirectory {
     /// The number of bits of a pattern's index.
     pub bits: u32,
     /// For each kind, the index of its first pattern and the offset of that pattern in the file.
-    pub kinds: Vec<(u32, Kind, usize)>,
+    pub kinds: Vec<(u32, PatternKind, usize)>,
 }
 
 /// Reads the header and the sections of a table.
@@ -71,7 +71,7 @@ impl Reader<'_> {
         &self,
         section: &Range<usize>,
         boards: usize,
-    ) -> Result<Vec<Dictionary>, TableError> {
+    ) -> Result<Vec<PatternDirectory>, TableError> {
         if section.len() < boards * 8 {
             return Err(malformed(
                 section.start as u64,
@@ -119,7 +119,7 @@ impl Reader<'_> {
         section: &Range<usize>,
         rest: &Range<usize>,
         entry: usize,
-    ) -> Result<(Dictionary, usize), TableError> {
+    ) -> Result<(PatternDirectory, usize), TableError> {
         let start = self.dictionary_start(section, rest, entry)?;
         let (count, kinds) = (self.0.u32(start)?, self.0.u32(start + 4)? as usize);
         if kinds > (section.end - start) / 8 {
@@ -129,7 +129,7 @@ impl Reader<'_> {
                 kinds,
             ));
         }
-        let mut list: Vec<(u32, Kind, usize)> = Vec::with_capacity(kinds);
+        let mut list: Vec<(u32, PatternKind, usize)> = Vec::with_capacity(kinds);
         let mut position = start + 8 + kinds * 8;
         for index in 0..kinds {
             let entry = start + 8 + index * 8;
@@ -142,7 +142,7 @@ impl Reader<'_> {
                     .and_then(|bytes| start.checked_add(bytes))
                     .ok_or_else(|| malformed(entry as u64, "kinds in order", first))?;
             }
-            let kind = Kind {
+            let kind = PatternKind {
                 has_never: has_never != 0,
                 ups: ups.min(8),
                 jumps: u16::from_le_bytes(jumps),
@@ -162,7 +162,7 @@ impl Reader<'_> {
                 count,
             ));
         }
-        let dictionary = Dictionary {
+        let dictionary = PatternDirectory {
             bits: width(count as usize),
             kinds: list,
         };

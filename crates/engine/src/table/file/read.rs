@@ -1,15 +1,15 @@
 //! Tables that are read without unpacking them.
 
 use super::bitstream::{read_bits, width};
-use super::line::{self, Kind, NEVER};
-use super::parse::{Dictionary, Header, Reader};
+use super::line::{self, NEVER, PatternKind};
+use super::parse::{Header, PatternDirectory, Reader};
 use super::sections::{Unchecked, expect_section_length};
 use super::{DIRECTORY, HEADER, SECTIONS, TableError, write};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::Fingerprint;
 use crate::map::{Cell, MAX_CELLS};
 use crate::table::estimate::Estimate;
-use crate::table::shape::Shape;
+use crate::table::shape::PlacementIndex;
 use crate::table::{Arena, CaptureTimes, Solution};
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ use std::sync::Arc;
 pub struct Table {
     bytes: Arc<[u8]>,
     header: Header,
-    shape: Shape,
+    shape: PlacementIndex,
     histogram: Vec<u64>,
     cells: Vec<Cell>,
-    places: Places,
-    dictionaries: Vec<Dictionary>,
+    places: CellPlaces,
+    dictionaries: Vec<PatternDirectory>,
     directory: Range<usize>,
     blocks: Range<usize>,
 }
 
 /// The place of each cell.
 #[derive(Debug, Clone, Default)]
-struct Places {
+struct CellPlaces {
     width: usize,
     /// For each cell of the rectangle, its place plus one, or 0 for a wall. Empty if most of the
     /// rectangle is walls.
@@ -60,7 +60,7 @@ impl Table {
         let sections = reader.0.sections(SECTIONS, DIRECTORY, HEADER)?;
         let [cells, histogram, dictionaries, directory, blocks] = sections;
         let estimate = Estimate::new(header.places, &header.rules).ok();
-        let words = Shape::size(header.places as u128, u32::from(header.rules.cops.get()));
+        let words = PlacementIndex::size(header.places as u128, u32::from(header.rules.cops.get()));
         let boards = header.places.div_ceil(64) as u128;
         // The lengths are checked first, so nothing is allocated that the file is too short for.
         let expected = words
@@ -71,10 +71,10 @@ impl Table {
         expect_section_length(&cells, Some(expected as u128), "a cell for each place")?;
         let expected = (u128::from(header.longest) + 1) * 8;
         expect_section_length(&histogram, Some(expected), "a number for each capture time")?;
-        let shape = Shape::new(header.places, usize::from(header.rules.cops.get()));
+        let shape = PlacementIndex::new(header.places, usize::from(header.rules.cops.get()));
         let offset = cells.start as u64;
         let cells = reader.0.cells(cells);
-        let places = Places::new(&cells).ok_or_else(|| TableError::Malformed {
+        let places = CellPlaces::new(&cells).ok_or_else(|| TableError::Malformed {
             offset,
             expected: format!(
                 "cells of a map of at most {MAX_CELLS} cells, at most 65535 on a side"
@@ -115,7 +115,7 @@ impl Table {
             shape: solution.shape().clone(),
             histogram: solution.histogram().to_vec(),
             // This cannot fail: no map has more than `MAX_CELLS` cells.
-            places: Places::new(arena.cells()).unwrap_or_default(),
+            places: CellPlaces::new(arena.cells()).unwrap_or_default(),
             cells: arena.cells().to_vec(),
             dictionaries: encoded.dictionaries,
             directory: encoded.directory,
@@ -240,7 +240,7 @@ impl Table {
 
     /// The kind and the bytes of a pattern in the dictionary of a board.
     #[inline]
-    fn pattern(&self, board: usize, pattern: u32) -> Option<(Kind, &[u8])> {
+    fn pattern(&self, board: usize, pattern: u32) -> Option<(PatternKind, &[u8])> {
         let kinds = &self.dictionaries.get(board)?.kinds;
         let index = kinds
             .partition_point(|kind| kind.0 <= pattern)
@@ -254,7 +254,7 @@ impl Table {
     /// first value. `board` is the board of `word`. `None` if all values of the line are never, or
     /// if the bytes are malformed.
     #[inline]
-    fn line(&self, word: usize, board: usize, robber: usize) -> Option<(Kind, &[u8], u16)> {
+    fn line(&self, word: usize, board: usize, robber: usize) -> Option<(PatternKind, &[u8], u16)> {
         let (robber_board, line) = (robber / 64, robber % 64);
         let block = self.block(word, robber_board)?;
         let number_bits = width(usize::from(self.header.longest) + 1);
@@ -334,7 +334,7 @@ impl CaptureTimes for Table {
     }
 }
 
-impl Places {
+impl CellPlaces {
     /// Creates the map from cells to places. `None` if the rectangle around the cells has more
     /// cells or a longer side than a map can have.
     fn new(cells: &[Cell]) -> Option<Self> {

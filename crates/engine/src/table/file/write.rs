@@ -1,11 +1,11 @@
 //! Packs a solution into a file.
 
 use super::bitstream::{BitWriter, width};
-use super::line::{Kind, Pattern};
+use super::line::{Pattern, PatternKind};
 use super::parse;
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, sections, version};
 use crate::map::Moves;
-use crate::table::shape::Shape;
+use crate::table::shape::PlacementIndex;
 use crate::table::sweep::{Threads, map};
 use crate::table::times::Times;
 use crate::table::{Arena, Solution};
@@ -15,14 +15,14 @@ use std::ops::Range;
 /// The bytes of a file, and the data that a reader would parse from them.
 pub(super) struct Encoded {
     pub bytes: Vec<u8>,
-    pub dictionaries: Vec<parse::Dictionary>,
+    pub dictionaries: Vec<parse::PatternDirectory>,
     /// The sections `SLAB` and `BLCK`.
     pub directory: Range<usize>,
     pub blocks: Range<usize>,
 }
 
 /// The lines of a slab: for each place of the robber, the index of the pattern and the first value.
-struct Lines {
+struct SlabLines {
     patterns: Vec<u32>,
     firsts: Vec<u16>,
     /// The bases: for each board of the robber, the index of the pattern and the first value.
@@ -31,13 +31,13 @@ struct Lines {
 
 /// The patterns of a board, numbered in the order in which they first occur.
 #[derive(Default)]
-struct Dictionary {
+struct PatternNumbers {
     numbers: BTreeMap<Pattern, u32>,
     /// The last pattern asked for: neighbouring lines often have the same pattern.
     last: Option<(Pattern, u32)>,
 }
 
-impl Dictionary {
+impl PatternNumbers {
     fn number(&mut self, pattern: Pattern) -> u32 {
         if let Some((last, number)) = &self.last
             && *last == pattern
@@ -104,13 +104,13 @@ pub(super) fn encode(solution: &Solution) -> Encoded {
 }
 
 /// The lines of all slabs, and for each board of the least cop a dictionary of their patterns.
-fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
+fn lines(shape: &PlacementIndex, times: &[Times]) -> (Vec<PatternNumbers>, Vec<SlabLines>) {
     let mut words = vec![Vec::new(); shape.boards];
     for word in 0..shape.words() {
         words[shape.locate(word).1].push(word);
     }
     let of_boards = map(Threads::All, words, |board, words: Vec<usize>| {
-        let mut dictionary = Dictionary::default();
+        let mut dictionary = PatternNumbers::default();
         let columns = shape.board_mask(board).count_ones() as usize;
         let lines = words.into_iter().map(|word| {
             let numbers = (0..shape.places).map(|robber| times[word].unpack(robber));
@@ -130,18 +130,18 @@ fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
             let bases = Vec::new();
             (
                 word,
-                Lines {
+                SlabLines {
                     patterns,
                     firsts,
                     bases,
                 },
             )
         });
-        let lines: Vec<(usize, Lines)> = lines.collect();
+        let lines: Vec<(usize, SlabLines)> = lines.collect();
         (dictionary, lines)
     });
     let mut dictionaries = Vec::new();
-    let mut slabs: Vec<Option<Lines>> = Vec::new();
+    let mut slabs: Vec<Option<SlabLines>> = Vec::new();
     slabs.resize_with(shape.words(), || None);
     for (dictionary, lines) in of_boards {
         dictionaries.push(dictionary);
@@ -153,17 +153,21 @@ fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
 }
 
 /// Finds the bases of all slabs and adds their patterns to the dictionaries.
-fn bases(shape: &Shape, dictionaries: &mut [Dictionary], slabs: &mut [Lines]) {
-    let all: &[Lines] = slabs;
+fn bases(shape: &PlacementIndex, dictionaries: &mut [PatternNumbers], slabs: &mut [SlabLines]) {
+    let all: &[SlabLines] = slabs;
     let items = dictionaries.iter_mut().collect();
-    let columns = map(Threads::All, items, |board, dictionary: &mut Dictionary| {
-        let robbers = board * 64..shape.places.min(board * 64 + 64);
-        let bases = all.iter().map(|lines| {
-            let (first, pattern) = Pattern::of(&lines.firsts[robbers.clone()]);
-            (dictionary.number(pattern), first)
-        });
-        bases.collect::<Vec<_>>()
-    });
+    let columns = map(
+        Threads::All,
+        items,
+        |board, dictionary: &mut PatternNumbers| {
+            let robbers = board * 64..shape.places.min(board * 64 + 64);
+            let bases = all.iter().map(|lines| {
+                let (first, pattern) = Pattern::of(&lines.firsts[robbers.clone()]);
+                (dictionary.number(pattern), first)
+            });
+            bases.collect::<Vec<_>>()
+        },
+    );
     for column in columns {
         for (lines, base) in slabs.iter_mut().zip(column) {
             lines.bases.push(base);
@@ -173,9 +177,9 @@ fn bases(shape: &Shape, dictionaries: &mut [Dictionary], slabs: &mut [Lines]) {
 
 /// The blocks of a slab, and the offset at which each of them starts.
 fn encode_slab(
-    shape: &Shape,
+    shape: &PlacementIndex,
     board: usize,
-    lines: &Lines,
+    lines: &SlabLines,
     number_bits: u32,
     widths: &[u32],
     ranks: &[&[u32]],
@@ -246,13 +250,13 @@ fn encode_cells(arena: &Arena) -> Vec<u8> {
 fn encode_dictionaries<'a>(
     boards: impl ExactSizeIterator<Item = &'a [Pattern]>,
     start: usize,
-) -> (Vec<u8>, Vec<parse::Dictionary>) {
+) -> (Vec<u8>, Vec<parse::PatternDirectory>) {
     let (mut offsets, mut bytes, mut dictionaries) = (Vec::new(), Vec::new(), Vec::new());
     let header = 8 * boards.len();
     for patterns in boards {
         let offset = header + bytes.len();
         offsets.extend((offset as u64).to_le_bytes());
-        let mut kinds: Vec<(u32, Kind, usize)> = Vec::new();
+        let mut kinds: Vec<(u32, PatternKind, usize)> = Vec::new();
         let mut lengths = 0;
         for (pattern, index) in patterns.iter().zip(0..) {
             if kinds
@@ -275,7 +279,7 @@ fn encode_dictionaries<'a>(
         for pattern in patterns {
             pattern.write(&mut bytes);
         }
-        dictionaries.push(parse::Dictionary {
+        dictionaries.push(parse::PatternDirectory {
             bits: width(patterns.len()),
             kinds,
         });

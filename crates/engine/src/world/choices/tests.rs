@@ -4,6 +4,7 @@ use super::*;
 use crate::search::Dice;
 use crate::world::crowded::crowded;
 use crate::world::moves::nearest;
+use crate::world::pursuit::PursuitIndex;
 
 #[test]
 fn cops_that_are_left_out_are_never_the_nearest() {
@@ -11,15 +12,15 @@ fn cops_that_are_left_out_are_never_the_nearest() {
     let (mut chooser, mut left_out) = (Chooser::default(), 0);
     for _ in 0..150 {
         let world = crowded(dice);
-        let board = &world.board;
-        let pursuit = &board.members.pursuits()[0];
-        chooser.begin_robbers(board, 0);
-        let cops = board
+        let facts = &world.facts;
+        let pursuit = &facts.members.pursuits()[0];
+        chooser.begin_robbers(facts, PursuitIndex(0));
+        let cops = facts
             .agents(&pursuit.cops)
-            .map(|(_, cop)| board.next_cell(cop));
-        let cops: Vec<Cell> = cops.filter(|&cell| board.graph.is_on_map(cell)).collect();
-        for (_, robber) in board.agents(&pursuit.robbers) {
-            chooser.list_near_cops(board, robber);
+            .map(|(_, cop)| facts.next_cell(cop));
+        let cops: Vec<Cell> = cops.filter(|&cell| facts.graph.is_on_map(cell)).collect();
+        for (_, robber) in facts.agents(&pursuit.robbers) {
+            chooser.list_near_cops(facts, robber);
             left_out += cops.len() - chooser.cells.len();
             let here = robber.setup.cell;
             let steps = i32::from(robber.setup.speed.steps());

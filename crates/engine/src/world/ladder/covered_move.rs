@@ -1,6 +1,6 @@
 //! The rung of cops that cover the moves of a robber which chooses at the same time.
 
-use super::finding::{Finding, Moves};
+use super::finding::{Finding, SideMoves};
 use super::means::Means;
 use super::rung::Rung;
 use crate::game::Agent;
@@ -9,7 +9,7 @@ use crate::policy::Source;
 use crate::search::{MoveCover, MoveEnds, steps_without_walls};
 use crate::world::agent::AgentRecord;
 use crate::world::agent_id::AgentId;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::hash::mix;
 use crate::world::pursuit::PursuitRecord;
 use crate::world::view::View;
@@ -29,7 +29,7 @@ struct Near {
 /// The share of each cop in the moves that its robber may make, on the clock on which both sides choose simultaneously:
 /// for the robbers that the cops see and cut off.
 #[derive(Debug, Default)]
-pub(in crate::world) struct CoveredMove {
+pub(in crate::world) struct CoveredMoveRung {
     cover: MoveCover,
     /// The cops near their robbers: those of one robber after each other, nearest first.
     near: Vec<Near>,
@@ -38,50 +38,50 @@ pub(in crate::world) struct CoveredMove {
     way: Vec<Vertex>,
 }
 
-impl Rung for CoveredMove {
+impl Rung for CoveredMoveRung {
     fn source(&self) -> Source {
         Source::Search
     }
 
     fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
-        let View { board, pursuit, .. } = *view;
-        let is_turn = board.is_simultaneous(pursuit) && board.tick == pursuit.began;
-        if !view.is_of_cops() || !is_turn || board.follows_paths(pursuit) {
+        let View { facts, pursuit, .. } = *view;
+        let is_turn = facts.is_simultaneous(pursuit) && facts.tick == pursuit.began;
+        if !view.is_of_cops() || !is_turn || facts.follows_paths(pursuit) {
             return Finding::Nothing(None);
         }
-        self.list_near(board, pursuit);
-        let mut moves = Moves::default();
+        self.list_near(facts, pursuit);
+        let mut moves = SideMoves::default();
         let near = std::mem::take(&mut self.near);
         for team in near.chunk_by(|one, other| one.robber == other.robber) {
-            self.share_out(board, pursuit, team, &mut moves);
+            self.share_out(facts, pursuit, team, &mut moves);
         }
         self.near = near;
-        let (expansions, _) = self.ends.take_effort();
+        let expansions = self.ends.take_work().expansions;
         means.purse.spend(self.cover.take_work() + expansions);
         Finding::Shares(moves)
     }
 }
 
-impl CoveredMove {
+impl CoveredMoveRung {
     /// Shares out the moves of a robber among the cops near it.
     fn share_out(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
         team: &[Near],
-        moves: &mut Moves,
+        moves: &mut SideMoves,
     ) {
-        let Some(robber) = robber_of(board, pursuit, team[0].robber) else {
+        let Some(robber) = robber_of(facts, pursuit, team[0].robber) else {
             return;
         };
         self.cops.clear();
         self.cops.extend(team.iter().map(|near| near.agent));
-        let seed = mix(mix(board.settings.seed, board.tick), team[0].robber.key());
-        let many = self.cover.share_out(&board.graph, robber, &self.cops, seed);
+        let seed = mix(mix(facts.settings.seed, facts.tick), team[0].robber.key());
+        let many = self.cover.share_out(&facts.graph, robber, &self.cops, seed);
         for (place, near) in team.iter().enumerate().take(many) {
             let end = self.cover.end_of(place);
             self.way.clear();
-            if end.is_some_and(|end| self.find_way(board, near.agent, end)) {
+            if end.is_some_and(|end| self.find_way(facts, near.agent, end)) {
                 moves.add(near.cop, &self.way);
             } else {
                 moves.add_open(near.cop);
@@ -90,8 +90,8 @@ impl CoveredMove {
     }
 
     /// Writes the way of a cop to the end of its move; `false` if there is none.
-    fn find_way(&mut self, board: &Board, cop: Agent, end: Vertex) -> bool {
-        let ends = self.ends.find(&board.graph, cop.at, cop.speed, |_| false);
+    fn find_way(&mut self, facts: &Facts, cop: Agent, end: Vertex) -> bool {
+        let ends = self.ends.find(&facts.graph, cop.at, cop.speed, |_| false);
         let is_there = end == cop.at || ends.contains(&end);
         if is_there {
             self.ends.way_to(end, &mut self.way);
@@ -100,14 +100,14 @@ impl CoveredMove {
     }
 
     /// Lists the cops that may end their moves where their robbers can.
-    fn list_near(&mut self, board: &Board, pursuit: &PursuitRecord) {
-        let graph = &board.graph;
+    fn list_near(&mut self, facts: &Facts, pursuit: &PursuitRecord) {
+        let graph = &facts.graph;
         let near = |(cop, record): (AgentId, &AgentRecord)| {
             let robber = record.target?;
             let speed = record.setup.speed;
-            let is_open = record.chooses() && record.arrives() <= board.tick;
+            let is_open = record.chooses() && record.arrives() <= facts.tick;
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
-            let other = &board.agent(robber)?.setup;
+            let other = &facts.agent(robber)?.setup;
             let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());
             let apart = steps_without_walls(graph.moves(), record.setup.cell, other.cell);
             let is_near = apart <= reach && speed.steps() <= FASTEST;
@@ -120,21 +120,21 @@ impl CoveredMove {
         };
         self.near.clear();
         self.near
-            .extend(board.agents(&pursuit.cops).filter_map(near));
+            .extend(facts.agents(&pursuit.cops).filter_map(near));
         let order = |near: &Near| (near.robber.key(), near.apart, near.cop.key());
         self.near.sort_unstable_by_key(order);
     }
 }
 
 /// A robber whose moves are worth covering: one that cops see and that may move. A robber at rest only stays.
-fn robber_of(board: &Board, pursuit: &PursuitRecord, id: AgentId) -> Option<Agent> {
-    let record = board.agent(id)?;
+fn robber_of(facts: &Facts, pursuit: &PursuitRecord, id: AgentId) -> Option<Agent> {
+    let record = facts.agent(id)?;
     let speed = record.setup.speed;
-    if record.caught.is_some() || speed.steps() > FASTEST || board.is_at_rest(record) {
+    if record.caught.is_some() || speed.steps() > FASTEST || facts.is_at_rest(record) {
         return None;
     }
-    let sees_all = !board.cops_have_limited_sight(pursuit);
-    let (cell, is_seen) = board.known_robber(pursuit, sees_all, id, record)?;
-    let at = board.graph.vertex(cell).filter(|_| is_seen)?;
+    let sees_all = !facts.cops_have_limited_sight(pursuit);
+    let (cell, is_seen) = facts.known_robber(pursuit, sees_all, id, record)?;
+    let at = facts.graph.vertex(cell).filter(|_| is_seen)?;
     Some(Agent { at, speed })
 }

@@ -1,6 +1,6 @@
 //! The rung of local endgames: the proof for the current move of the cops, and tables for coming turns.
 
-use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::finding::{Finding, ProofKind, ProvenMoves, SideMoves};
 use super::means::Means;
 use super::rung::Rung;
 use super::saved_endgames::{Asked, SavedLocalEndgames};
@@ -9,7 +9,7 @@ use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::policy::Source;
 use crate::table_cache::TableCache;
 use crate::world::agent::AgentRecord;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::purse::Purse;
 use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::PursuitClock;
@@ -17,7 +17,7 @@ use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::{DecidedBy, Reason};
 use crate::world::together::only_robber;
-use crate::world::view::{Positions, Team, View};
+use crate::world::view::{ProofGame, View, ViewMemory};
 use std::sync::Arc;
 
 /// The most regions that are requested in a turn of a pursuit: one of each kind.
@@ -33,38 +33,38 @@ const MOST_PURSUITS: usize = 8;
 /// Local tables that prove the capture on the whole map, whatever its size, for the cops that the proof needs. If a
 /// local table proves that the robber is safe, the cops continue with their plans and report this.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Endgame {
+pub(in crate::world) struct EndgameRung {
     endgames: Endgames,
     /// What was asked last for each pursuit.
     asked: Vec<Asked>,
 }
 
-impl Rung for Endgame {
+impl Rung for EndgameRung {
     fn source(&self) -> Source {
         Source::Endgame
     }
 
     /// Looks up a proof for the cops of a pursuit that move now.
     fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
-        let View { board, pursuit, .. } = *view;
+        let View { facts, pursuit, .. } = *view;
         let Some(team) = view.team.filter(|_| !self.endgames.is_empty()) else {
             return Finding::Nothing(None);
         };
         let state = team.state;
         let endgames = &mut self.endgames;
-        let found = if let Some(proof) = endgames.prove(&board.graph, &state) {
-            endgames.hold(pursuit.ends);
+        let found = if let Some(proof) = endgames.prove(&facts.graph, &state) {
+            endgames.keep_until(pursuit.ends);
             let value = Value::AtMost(Outcome::Caught(proof.bound));
-            let mut moves = Moves::of_value(Some(value));
+            let mut moves = SideMoves::of_value(Some(value));
             for of_cop in &proof.moves {
                 moves.add(team.ids()[of_cop.cop], &of_cop.path);
             }
             let kind = ProofKind::Local(proof);
-            Finding::Proves(Proof { moves, kind })
+            Finding::Proves(ProvenMoves { moves, kind })
         } else {
             // Cops that the game moves may come, too.
             let is_whole = state.cops.len() == pursuit.cops.len();
-            let is_safe = is_whole && endgames.is_safe(&board.graph, &state);
+            let is_safe = is_whole && endgames.is_safe(&facts.graph, &state);
             Finding::Nothing(is_safe.then_some(Reason::Escapes))
         };
         means.purse.spend(endgames.take_work());
@@ -72,27 +72,25 @@ impl Rung for Endgame {
     }
 
     /// Spends a share of the remaining budget on tables for coming turns.
-    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
-        self.endgames.release(board.tick);
-        if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
+    fn work_ahead(&mut self, facts: &Facts, positions: &mut ViewMemory, purse: &mut Purse<'_>) {
+        self.endgames.release(facts.tick);
+        if !facts.settings.tables.solve || facts.members.pursuits().len() > MOST_PURSUITS {
             return;
         }
         let end = purse.end_of(Share::LocalEndgames);
         self.asked
-            .resize(board.members.pursuits().len(), Asked::default());
-        let all = board.members.pursuits().len();
+            .resize(facts.members.pursuits().len(), Asked::default());
         // Each turn another pursuit comes first, since one region is solved at a time.
-        let first_asked = (board.tick / board.turn_length()) as usize;
-        for index in 0..all {
-            let at = (first_asked % all + index) % all;
-            let pursuit = &board.members.pursuits()[at];
-            let robber = only_robber(board, pursuit).and_then(|robber| board.agent(robber));
+        let first_asked = (facts.tick / facts.turn_length()) as usize;
+        for at in facts.members.indices_from(first_asked) {
+            let pursuit = &facts.members[at];
+            let robber = only_robber(facts, pursuit).and_then(|robber| facts.agent(robber));
             let mut asked = Asked {
                 began: pursuit.began,
-                robber: robber.and_then(|robber| robber.next_vertex(&board.graph)),
+                robber: robber.and_then(|robber| robber.next_vertex(&facts.graph)),
                 regions: 0,
             };
-            let before = self.asked[at];
+            let before = self.asked[at.0];
             if (before.began, before.robber) == (asked.began, asked.robber) {
                 asked.regions = before.regions;
             }
@@ -108,34 +106,34 @@ impl Rung for Endgame {
             }
             // The question whether a robber is safe from its only cop is asked in one piece.
             let cost = match pursuit.cops.len() {
-                1 => Endgames::COST_OF_A_QUESTION,
-                _ => Endgames::COST_OF_A_SLICE,
+                1 => Endgames::EXPANSIONS_OF_A_QUESTION,
+                _ => Endgames::EXPANSIONS_OF_A_SLICE,
             };
             if !purse.fits(cost) {
                 break;
             }
             asked.regions += 1;
-            self.asked[at] = asked;
-            self.begin(board, positions.of_next_move(board, at), purse);
+            self.asked[at.0] = asked;
+            self.begin(facts, positions.of_next_move(facts, at), purse);
         }
         while self.endgames.is_solving()
-            && purse.spent() + Endgames::COST_OF_A_SLICE <= end
-            && purse.fits(Endgames::COST_OF_A_SLICE)
+            && purse.spent() + Endgames::EXPANSIONS_OF_A_SLICE <= end
+            && purse.fits(Endgames::EXPANSIONS_OF_A_SLICE)
         {
             self.endgames
-                .advance(&board.graph, Endgames::COST_OF_A_SLICE);
+                .advance(&facts.graph, Endgames::EXPANSIONS_OF_A_SLICE);
             purse.spend(self.endgames.take_work());
         }
     }
 
     /// Drops everything that the edits of this tick have invalidated.
-    fn follow_edits(&mut self, board: &Board, _cache: &mut TableCache) {
-        for changed in [board.delta.opened(), board.delta.closed()] {
-            self.endgames.revise_near(&board.graph, changed);
+    fn follow_edits(&mut self, facts: &Facts, _cache: &mut TableCache) {
+        for changed in [facts.delta.opened(), facts.delta.closed()] {
+            self.endgames.revise_near(&facts.graph, changed);
         }
     }
 
-    fn take_map(&mut self, _board: &Board) {
+    fn take_map(&mut self, _facts: &Facts) {
         self.asked.clear();
         self.endgames.clear();
     }
@@ -164,14 +162,14 @@ impl Rung for Endgame {
     }
 }
 
-impl Endgame {
+impl EndgameRung {
     /// Begins to choose a region for the position of a pursuit's next turn, if that may give a better proof.
-    fn begin(&mut self, board: &Board, team: Option<Team<'_>>, purse: &mut Purse<'_>) {
-        if let Some(Team { state, .. }) = team
+    fn begin(&mut self, facts: &Facts, team: Option<ProofGame<'_>>, purse: &mut Purse<'_>) {
+        if let Some(ProofGame { state, .. }) = team
             && !state.is_capture()
-            && !self.endgames.is_safe(&board.graph, &state)
+            && !self.endgames.is_safe(&facts.graph, &state)
         {
-            self.endgames.consider(&board.graph, &state);
+            self.endgames.consider(&facts.graph, &state);
         }
         purse.spend(self.endgames.take_work());
     }
@@ -180,20 +178,20 @@ impl Endgame {
     /// restored world has the same one.
     pub(in crate::world) fn region_of(
         &self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
     ) -> Option<EndgameRegion> {
-        if board.clock(pursuit) != PursuitClock::Turns {
+        if facts.clock(pursuit) != PursuitClock::Turns {
             return None;
         }
         let began_at = |agent: &AgentRecord| {
-            let at = board.graph.vertex(agent.setup.cell)?;
+            let at = facts.graph.vertex(agent.setup.cell)?;
             let speed = agent.setup.speed;
             Some(Agent { at, speed })
         };
-        let robber = board.agent(only_robber(board, pursuit)?)?;
+        let robber = facts.agent(only_robber(facts, pursuit)?)?;
         let by_proof = DecidedBy::Policy(Source::Endgame);
-        let cops = board.agents(&pursuit.cops);
+        let cops = facts.agents(&pursuit.cops);
         let cops = cops.filter(|(_, cop)| cop.state.decided_by == by_proof);
         let bound = cops
             .clone()
@@ -204,7 +202,7 @@ impl Endgame {
             cops: &cops?,
             to_move: Side::Cops,
         };
-        self.endgames.region_of(&board.graph, &state, Turns(bound))
+        self.endgames.region_of(&facts.graph, &state, Turns(bound))
     }
 
     /// Uses shapes whose tables are known beforehand.
@@ -213,10 +211,10 @@ impl Endgame {
     }
 
     /// Solves the tables that prove a capture from the next position of a pursuit, if there is one.
-    pub(in crate::world) fn prove_at_once(&mut self, board: &Board, team: Option<Team<'_>>) {
+    pub(in crate::world) fn prove_at_once(&mut self, facts: &Facts, team: Option<ProofGame<'_>>) {
         if let Some(team) = team {
             self.endgames
-                .prove_at_once(&board.graph, &team.state, |_| ());
+                .prove_at_once(&facts.graph, &team.state, |_| ());
         }
     }
 

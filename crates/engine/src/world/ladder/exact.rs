@@ -1,23 +1,23 @@
 //! The rung of positions that were worked out exactly, where no table fits: optimal play of both sides.
 
-use super::finding::{Finding, Moves, Proof, ProofKind};
+use super::finding::{Finding, ProofKind, ProvenMoves, SideMoves};
 use super::means::Means;
 use super::rung::Rung;
-use super::saved_exact::{SavedExact, SavedWork, Stage};
-use crate::game::{Agent, Outcome, Side, State, Turns, Value};
+use super::saved_exact::{SavedExact, SavedPosition, SavedWork};
+use crate::game::{Agent, Outcome, Side, State, Step, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::Source;
 use crate::search::MoveEnds;
-use crate::solve::{PositionSolver, Status};
+use crate::solve::PositionSolver;
 use crate::table_cache::TableCache;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::purse::Purse;
-use crate::world::pursuit::PursuitRecord;
+use crate::world::pursuit::{PursuitIndex, PursuitRecord};
 use crate::world::share::Share;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::DecidedBy;
 use crate::world::together::choose_together;
-use crate::world::view::{Movers, Positions, Team, View};
+use crate::world::view::{Movers, ProofGame, View, ViewMemory};
 
 /// In worlds with more pursuits, no position is worked out: the budget belongs to their plans.
 const MOST_PURSUITS: usize = 4;
@@ -30,7 +30,7 @@ const COPS: std::ops::RangeInclusive<usize> = 2..=3;
 const MOST_AHEAD: u16 = 30;
 
 /// The cost of setting up the work for a vertex of the map, in expansions.
-const COST_OF_A_VERTEX: u64 = 3;
+const EXPANSIONS_OF_A_VERTEX: u64 = 3;
 
 /// The number of moves of an agent of speed 1 on open ground, which the cost of a vertex includes.
 const FEW_MOVES: usize = 9;
@@ -42,7 +42,7 @@ const MOVES_PER_EXPANSION: u64 = 8;
 const MOST_MOVES: usize = 1 << 22;
 
 /// The cost of looking up what is known about a position, in expansions.
-const COST_OF_A_LOOK: u64 = 100;
+const EXPANSIONS_OF_A_LOOK_UP: u64 = 100;
 
 /// The most work on a game, in expansions. A restored world does this work again, which takes about a tenth of a
 /// second.
@@ -51,7 +51,8 @@ const MOST_WORK: u64 = 2_000_000;
 /// The most slices of a piece of work: each takes at least one expansion.
 const MOST_SLICES: u64 = MOST_WORK;
 
-/// The most positions that the game may pass before the work starts afresh.
+/// The work starts afresh after it has followed the game through this number of positions, because a restored game
+/// replays all of them.
 const MOST_STAGES: usize = 1000;
 
 /// The ticks without an edit of the map before work begins again.
@@ -60,8 +61,8 @@ const PAUSE: u64 = 32;
 /// The exact solution of the present position of one pursuit, without a table: optimal play as long as both sides
 /// follow it. If a robber has left the optimal line, the cops keep the bound that was proven before.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Exact {
-    work: Option<Work>,
+pub(in crate::world) struct ExactRung {
+    work: Option<ExactWork>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
     ends: MoveEnds,
@@ -69,7 +70,7 @@ pub(in crate::world) struct Exact {
 
 /// A solver, and the positions that it has received so far.
 #[derive(Debug)]
-struct Work {
+struct ExactWork {
     /// It searches by TIDA*. Two cops do not get retrograde analysis of all states within reach (`Method::Cones` of the
     /// laboratory), which must analyse them all before it knows anything. With the share of a tick that is left for this
     /// work, it knew the value 0 to 4 turns before the capture in games on three maps; TIDA* knew it 8 to 11 turns before.
@@ -81,7 +82,7 @@ struct Work {
     is_idle: bool,
 }
 
-impl Rung for Exact {
+impl Rung for ExactRung {
     fn source(&self) -> Source {
         Source::Exact
     }
@@ -93,34 +94,31 @@ impl Rung for Exact {
         };
         proof.map_or(Finding::Nothing(None), |moves| {
             let kind = ProofKind::Position;
-            Finding::Proves(Proof { moves, kind })
+            Finding::Proves(ProvenMoves { moves, kind })
         })
     }
 
     /// Spends a share of the remaining budget on the position of the next turn.
-    fn work_ahead(&mut self, board: &Board, positions: &mut Positions, purse: &mut Purse<'_>) {
-        let memory = board.settings.position_memory;
-        if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
+    fn work_ahead(&mut self, facts: &Facts, positions: &mut ViewMemory, purse: &mut Purse<'_>) {
+        let memory = facts.settings.position_memory;
+        if memory == 0 || facts.members.pursuits().len() > MOST_PURSUITS {
             // What has been proven and announced stays, until the game is over.
-            if memory == 0 || !self.has_announced(board) {
+            if memory == 0 || !self.has_announced(facts) {
                 self.work = None;
             }
             return;
         }
         let end = purse.end_of(Share::ExactPositions);
         if let Some(work) = &self.work {
-            let pursuits = board.members.pursuits();
-            let at = pursuits
-                .iter()
-                .position(|pursuit| pursuit.number == work.saved.pursuit);
-            let team = at.and_then(|at| next_position(board, positions, at));
-            let goes_on = self.follow(team.map(Stage::of));
+            let at = facts.members.find(work.saved.pursuit).ok();
+            let team = at.and_then(|at| next_position(facts, positions, at));
+            let goes_on = self.follow(team.map(SavedPosition::of));
             if !goes_on || self.is_in_vain() {
                 self.work = None;
             }
         }
         if self.work.is_none() {
-            self.begin_any(board, positions, memory, purse);
+            self.begin_any(facts, positions, memory, purse);
         }
         while let Some(work) = &mut self.work
             && !work.is_idle
@@ -131,14 +129,14 @@ impl Rung for Exact {
         }
     }
 
-    fn follow_edits(&mut self, board: &Board, _cache: &mut TableCache) {
+    fn follow_edits(&mut self, facts: &Facts, _cache: &mut TableCache) {
         self.work = None;
-        self.changed = Some(board.tick);
+        self.changed = Some(facts.tick);
     }
 
-    fn take_map(&mut self, board: &Board) {
+    fn take_map(&mut self, facts: &Facts) {
         self.work = None;
-        self.changed = Some(board.tick);
+        self.changed = Some(facts.tick);
     }
 
     fn save(&self, snapshot: &mut Snapshot) {
@@ -162,42 +160,42 @@ impl Rung for Exact {
         let SavedExact { changed, work } = &snapshot.exact;
         self.changed = *changed;
         let work = work.as_ref();
-        self.work = work.and_then(|saved| Work::again(saved, &snapshot.graph));
+        self.work = work.and_then(|saved| ExactWork::again(saved, &snapshot.graph));
     }
 }
 
-impl Exact {
+impl ExactRung {
     /// The cops' move in the present position, with the value or a proven bound.
-    fn moves_of_cops(&mut self, view: &View<'_>, purse: &mut Purse<'_>) -> Option<Moves> {
-        let View { board, pursuit, .. } = *view;
-        let is_of = |work: &Work| work.saved.pursuit == pursuit.number;
-        if !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit) {
+    fn moves_of_cops(&mut self, view: &View<'_>, purse: &mut Purse<'_>) -> Option<SideMoves> {
+        let View { facts, pursuit, .. } = *view;
+        let is_of = |work: &ExactWork| work.saved.pursuit == pursuit.number;
+        if !self.work.as_ref().is_some_and(is_of) || !choose_together(facts, pursuit) {
             return None;
         }
         let team = view.team.filter(|team| is_whole(*team, pursuit));
-        if !self.follow(team.map(Stage::of)) {
+        if !self.follow(team.map(SavedPosition::of)) {
             self.work = None;
             return None;
         }
-        purse.spend(COST_OF_A_LOOK);
+        purse.spend(EXPANSIONS_OF_A_LOOK_UP);
         let Self { work, ends, .. } = self;
-        let Work { solver, saved, .. } = work.as_mut()?;
+        let ExactWork { solver, saved, .. } = work.as_mut()?;
         let bounds = solver.bounds();
         let Outcome::Caught(_) = bounds.upper else {
             return None;
         };
         let value = bounds.value();
         let value = value.map_or(Value::AtMost(bounds.upper), Value::Exact);
-        let mut moves = Moves::of_value(Some(value));
+        let mut moves = SideMoves::of_value(Some(value));
         let cops = saved.stages.last()?.cops.iter().zip(team?.ids());
         for ((&cop, &id), to) in cops.zip(solver.cop_move()?) {
-            moves.add(id, &way(&board.graph, ends, cop, to, &[])?);
+            moves.add(id, &way(&facts.graph, ends, cop, to, &[])?);
         }
         Some(moves)
     }
 
     /// The robber's reply, if the cops make their moves in this position.
-    fn reply(&mut self, view: &View<'_>) -> Option<Moves> {
+    fn reply(&mut self, view: &View<'_>) -> Option<SideMoves> {
         let (Some(Finding::Proves(of_cops)), Movers::Robber(id)) = (view.for_cops(), view.movers)
         else {
             return None;
@@ -206,7 +204,7 @@ impl Exact {
             return None;
         };
         let Self { work, ends, .. } = self;
-        let Work { solver, saved, .. } = work.as_ref()?;
+        let ExactWork { solver, saved, .. } = work.as_ref()?;
         let stage = saved.stages.last()?;
         let ways = stage.cops.iter().zip(of_cops.moves.ways());
         let cops: Vec<Vertex> = ways
@@ -222,18 +220,18 @@ impl Exact {
             return None;
         }
         let to = solver.reply()?;
-        let way = way(&view.board.graph, ends, robber, to, &cops)?;
+        let way = way(&view.facts.graph, ends, robber, to, &cops)?;
         let value = Value::Exact(Outcome::Caught(Turns(turns.saturating_sub(1))));
-        Some(Moves::of_one(id, &way, Some(value)))
+        Some(SideMoves::of_one(id, &way, Some(value)))
     }
 
     /// Returns whether cops have announced a capture with their last move that this work has proven.
-    fn has_announced(&self, board: &Board) -> bool {
+    fn has_announced(&self, facts: &Facts) -> bool {
         let by_work = DecidedBy::Policy(Source::Exact);
-        let of = |work: &Work| board.members.pursuit(work.saved.pursuit);
+        let of = |work: &ExactWork| facts.members.pursuit(work.saved.pursuit);
         let pursuit = self.work.as_ref().and_then(of);
         pursuit.is_some_and(|pursuit| {
-            let mut cops = board.agents(&pursuit.cops).map(|(_, cop)| cop.state);
+            let mut cops = facts.agents(&pursuit.cops).map(|(_, cop)| cop.state);
             cops.any(|state| state.decided_by == by_work && state.captured_within().is_some())
         })
     }
@@ -251,24 +249,24 @@ impl Exact {
     /// Begins with the first pursuit whose position can be worked out.
     fn begin_any(
         &mut self,
-        board: &Board,
-        positions: &mut Positions,
+        facts: &Facts,
+        positions: &mut ViewMemory,
         memory: u64,
         purse: &mut Purse<'_>,
     ) {
-        let is_quiet = |changed: u64| board.tick - changed >= PAUSE;
-        let slots = board.graph.slots();
+        let is_quiet = |changed: u64| facts.tick - changed >= PAUSE;
+        let slots = facts.graph.slots();
         let room = purse.whole().saturating_sub(purse.spent());
-        let least = slots as u64 * COST_OF_A_VERTEX;
+        let least = slots as u64 * EXPANSIONS_OF_A_VERTEX;
         if purse.left() == 0 || least > room || !self.changed.is_none_or(is_quiet) {
             return;
         }
-        for at in 0..board.members.pursuits().len() {
-            let is_near = |team: &Team<'_>| team.turns_apart(board) <= u32::from(MOST_AHEAD);
-            let Some(team) = next_position(board, positions, at).filter(is_near) else {
+        for at in facts.members.indices() {
+            let is_near = |team: &ProofGame<'_>| team.turns_apart(facts) <= u32::from(MOST_AHEAD);
+            let Some(team) = next_position(facts, positions, at).filter(is_near) else {
                 continue;
             };
-            let stage = Stage::of(team);
+            let stage = SavedPosition::of(team);
             let cost = least
                 + stage.moves(slots).saturating_sub(FEW_MOVES * slots) as u64 / MOVES_PER_EXPANSION;
             // A slice looks at all joint moves of the cops in a state.
@@ -277,14 +275,14 @@ impl Exact {
                 continue;
             }
             let saved = SavedWork {
-                pursuit: board.members.pursuits()[at].number,
+                pursuit: facts.members[at].number,
                 memory,
                 stages: vec![stage],
             };
-            self.work = Work::new(saved, &board.graph);
+            self.work = ExactWork::new(saved, &facts.graph);
             if self.work.is_none() {
                 // It needs too much memory. Nothing changes soon, and trying takes time.
-                self.changed = Some(board.tick);
+                self.changed = Some(facts.tick);
             }
             purse.spend(cost);
             return;
@@ -292,7 +290,7 @@ impl Exact {
     }
 
     /// Makes a position the present one. `false` if it belongs to another game.
-    fn follow(&mut self, stage: Option<Stage>) -> bool {
+    fn follow(&mut self, stage: Option<SavedPosition>) -> bool {
         self.work
             .as_mut()
             .zip(stage)
@@ -302,12 +300,16 @@ impl Exact {
 
 /// The next position of a pursuit. `None` if its game cannot be worked out: it must be a game to which proofs apply, in
 /// which the world moves all cops, without a table.
-fn next_position<'a>(board: &Board, positions: &'a mut Positions, at: usize) -> Option<Team<'a>> {
-    let pursuit = &board.members.pursuits()[at];
+fn next_position<'a>(
+    facts: &Facts,
+    positions: &'a mut ViewMemory,
+    at: PursuitIndex,
+) -> Option<ProofGame<'a>> {
+    let pursuit = &facts.members[at];
     if pursuit.has_cops_by_table() {
         return None;
     }
-    let team = positions.of_next_move(board, at);
+    let team = positions.of_next_move(facts, at);
     team.filter(|team| is_whole(*team, pursuit))
 }
 
@@ -315,7 +317,7 @@ impl SavedWork {
     /// Returns whether all positions lie on a map of `slots` vertices, and the work is within the limits of a real game.
     fn is_sound(&self, slots: usize) -> bool {
         let is_there = |agent: &Agent| agent.at.index() < slots;
-        let is_stage = |stage: &Stage| {
+        let is_stage = |stage: &SavedPosition| {
             stage.cops.iter().chain([&stage.robber]).all(is_there)
                 && COPS.contains(&stage.cops.len())
                 && stage.moves(slots) <= MOST_MOVES
@@ -328,7 +330,7 @@ impl SavedWork {
 }
 
 /// Returns whether the world moves all cops of a pursuit, and their number is one for which positions are worked out.
-fn is_whole(team: Team<'_>, pursuit: &PursuitRecord) -> bool {
+fn is_whole(team: ProofGame<'_>, pursuit: &PursuitRecord) -> bool {
     COPS.contains(&pursuit.cops.len())
         && team.ids().len() == pursuit.cops.len()
         && !team.state.is_capture()
@@ -336,7 +338,7 @@ fn is_whole(team: Team<'_>, pursuit: &PursuitRecord) -> bool {
 
 /// Whether a solver is made for such a position on a map of `slots` vertices: the cops are equally fast, and the states
 /// of the game can be numbered.
-fn is_supported(stage: &Stage, slots: usize) -> bool {
+fn is_supported(stage: &SavedPosition, slots: usize) -> bool {
     let mut cops = stage.cops.iter();
     let speed = stage.cops.first().map(|cop| cop.speed);
     cops.all(|cop| Some(cop.speed) == speed)
@@ -344,8 +346,8 @@ fn is_supported(stage: &Stage, slots: usize) -> bool {
         && stage.moves(slots) <= MOST_MOVES
 }
 
-impl Stage {
-    fn of(team: Team<'_>) -> Self {
+impl SavedPosition {
+    fn of(team: ProofGame<'_>) -> Self {
         let State { robber, cops, .. } = team.state;
         Self {
             robber,
@@ -382,7 +384,7 @@ fn most_moves(agent: Agent, slots: usize) -> usize {
     (side * side).min(slots)
 }
 
-impl Work {
+impl ExactWork {
     /// Begins with the first stage. `None` if the solver does not support the position.
     fn new(saved: SavedWork, graph: &Graph) -> Option<Self> {
         let state = saved.stages.first()?.state();
@@ -400,7 +402,7 @@ impl Work {
         let mut stages = saved.stages.iter();
         let first = stages.next()?;
         let begun = SavedWork {
-            stages: vec![Stage {
+            stages: vec![SavedPosition {
                 slices: 0,
                 ..first.clone()
             }],
@@ -409,7 +411,7 @@ impl Work {
         let mut work = Self::new(begun, graph)?;
         work.advance_by(first.slices);
         for stage in stages {
-            let begun = Stage {
+            let begun = SavedPosition {
                 slices: 0,
                 ..stage.clone()
             };
@@ -431,7 +433,7 @@ impl Work {
     }
 
     /// Makes a position the present one; `false` if it belongs to another game.
-    fn follow(&mut self, stage: Stage) -> bool {
+    fn follow(&mut self, stage: SavedPosition) -> bool {
         let last = self.saved.stages.last();
         if last.is_some_and(|last| last.robber == stage.robber && last.cops == stage.cops) {
             return true;
@@ -456,7 +458,7 @@ impl Work {
             stage.slices += 1;
         }
         let is_far = self.solver.bounds().lower > Outcome::Caught(Turns(MOST_AHEAD));
-        self.is_idle = status != Status::Running || is_far || self.is_spent();
+        self.is_idle = status != Step::Working || is_far || self.is_spent();
         let work = self.solver.work() - before + 1;
         self.usual = (7 * self.usual + work) / 8;
         work

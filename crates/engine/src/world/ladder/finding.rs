@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Moves for agents of one side.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Moves {
+pub(in crate::world) struct SideMoves {
     /// The agents with their paths in `ways`; `None` for an agent that takes part and whose move another rung finds.
     list: Vec<(AgentId, Option<Range<usize>>)>,
     ways: Vec<Vertex>,
@@ -18,7 +18,7 @@ pub(in crate::world) struct Moves {
     pub(in crate::world) value: Option<Value>,
 }
 
-impl Moves {
+impl SideMoves {
     pub(super) fn of_value(value: Option<Value>) -> Self {
         Self {
             value,
@@ -92,9 +92,9 @@ impl Basis {
 
 /// Moves by which cops capture within a proven number of turns, as long as they go on like this.
 #[derive(Debug)]
-pub(in crate::world) struct Proof {
+pub(in crate::world) struct ProvenMoves {
     /// The moves, with the value that they prove.
-    pub(in crate::world) moves: Moves,
+    pub(in crate::world) moves: SideMoves,
     pub(in crate::world) kind: ProofKind,
 }
 
@@ -128,11 +128,11 @@ impl KeptBound {
 #[derive(Debug)]
 pub(in crate::world) enum Finding {
     /// Moves for all agents of the side whose moves the world chooses. No further rung is asked.
-    Decides(Moves, Basis),
+    Decides(SideMoves, Basis),
     /// Moves for some agents of the side, whatever further rungs find.
-    Shares(Moves),
+    Shares(SideMoves),
     /// Moves that are weighed against other proofs, plans, and what has been announced.
-    Proves(Proof),
+    Proves(ProvenMoves),
     /// No moves, and the reason if the game is to know it.
     Nothing(Option<Reason>),
 }
@@ -147,7 +147,7 @@ impl Finding {
         }
     }
 
-    fn moves(&self) -> Option<&Moves> {
+    fn moves(&self) -> Option<&SideMoves> {
         match self {
             Self::Decides(moves, _) | Self::Shares(moves) => Some(moves),
             Self::Proves(proof) => Some(&proof.moves),
@@ -193,7 +193,7 @@ impl Findings {
     /// The proof by a local table.
     pub(in crate::world) fn local_proof(&self) -> Option<&endgame::Proof> {
         self.0.iter().find_map(|finding| match finding {
-            Finding::Proves(Proof {
+            Finding::Proves(ProvenMoves {
                 kind: ProofKind::Local(proof),
                 ..
             }) => Some(proof),
@@ -202,7 +202,7 @@ impl Findings {
     }
 
     /// Drops the proofs of which `is_dropped` is true.
-    pub(in crate::world) fn drop_proofs(&mut self, is_dropped: impl Fn(&Proof) -> bool) {
+    pub(in crate::world) fn drop_proofs(&mut self, is_dropped: impl Fn(&ProvenMoves) -> bool) {
         for finding in &mut self.0 {
             if let Finding::Proves(proof) = finding
                 && is_dropped(proof)
@@ -224,7 +224,7 @@ impl Findings {
     /// The bound that a cop keeps if its move ends at `end`, whatever found the move.
     pub(super) fn kept_value(&self, id: AgentId, end: Vertex) -> Option<Value> {
         let kept = self.0.iter().find_map(|finding| match finding {
-            Finding::Proves(Proof {
+            Finding::Proves(ProvenMoves {
                 kind: ProofKind::Kept(kept),
                 ..
             }) => Some(kept),

@@ -17,15 +17,15 @@ const MOST_COPS: usize = 4;
 /// The last resort: a step out of a wall, a path as close to an unreachable robber as the map allows, or a step by
 /// straight-line distance. A robber takes captures within the next two turns into account. This rung always answers.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Greedy;
+pub(in crate::world) struct GreedyRung;
 
-impl Rung for Greedy {
+impl Rung for GreedyRung {
     fn source(&self) -> Source {
         Source::Greedy
     }
 
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        let graph = &scene.board.graph;
+        let graph = &scene.facts.graph;
         let mut answer = Answer::by(Source::Greedy);
         let flees = scene.side() == Side::Robber;
         let Some(from) = scene.from else {
@@ -56,7 +56,7 @@ impl Rung for Greedy {
 /// more than a turn begins where the cop was when the search began.
 fn waits_for_plan(scene: &Scene<'_>, goal: Cell) -> bool {
     let is_far = goal.max_norm(scene.agent.setup.cell) > NEAR * u32::from(scene.speed.steps());
-    is_far && scene.board.waits_for_search(scene.id, scene.agent)
+    is_far && scene.facts.waits_for_search(scene.id, scene.agent)
 }
 
 /// If cops would capture a robber within two turns after its step, replaces the step by one after which the cops need
@@ -69,7 +69,7 @@ fn avoid_capture(scene: &Scene<'_>, from: Vertex, tools: &mut Tools) {
     if scene.clock != PursuitClock::Turns || scene.speed != Speed::ONE {
         return;
     }
-    let graph = &scene.board.graph;
+    let graph = &scene.facts.graph;
     let Tools { way, eye, near, .. } = tools;
     near.clear();
     let here = graph.cell(from);

@@ -22,13 +22,13 @@ use retract::RetractProof;
 /// cops whose plan would not keep to the bound that they have announced. On the `Simultaneous` clock, it is the game in
 /// which the sides move one after the other.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Guide {
+pub(in crate::world) struct GuideRung {
     level: LevelGuide,
     retract: RetractProof,
     table: WholeTable,
 }
 
-impl Rung for Guide {
+impl Rung for GuideRung {
     fn source(&self) -> Source {
         Source::Guide
     }
@@ -55,7 +55,7 @@ impl Rung for Guide {
     }
 }
 
-impl Guide {
+impl GuideRung {
     /// The moves by a table of the game on the clock `Turns`. The value of that game says nothing about this one.
     fn by_other_clock(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
         match self.table.moves(view, means) {
@@ -89,8 +89,8 @@ fn request_guide(view: &View<'_>, means: &mut Means<'_, '_>) {
         _ => Wanted::Retract,
     };
     // Where the table of pairs is there, no pair wins.
-    let (graph, tick) = (&view.board.graph, view.board.tick);
+    let (graph, tick) = (&view.facts.graph, view.facts.tick);
     if means.cache.find(graph, &pair, tick).is_none() {
-        means.want_guide(view.board, pair, wanted);
+        means.request_guide(view.facts, pair, wanted);
     }
 }

@@ -9,9 +9,9 @@ use crate::world::state::Reason;
 /// The walk of a cop that has lost its robber, to the cell where the cop looks next. Until the walk is planned, the
 /// cop heads straight for that cell.
 #[derive(Debug, Default)]
-pub(in crate::world) struct LookAround;
+pub(in crate::world) struct LookAroundRung;
 
-impl Rung for LookAround {
+impl Rung for LookAroundRung {
     fn source(&self) -> Source {
         Source::LookAround
     }
@@ -21,10 +21,10 @@ impl Rung for LookAround {
         let planned = if scene.agent.has_plan_to(from, search.goal) {
             scene.take_plan(tools).unwrap_or(0)
         } else {
-            let (graph, speed) = (&scene.board.graph, scene.speed);
+            let (graph, speed) = (&scene.facts.graph, scene.speed);
             // The plan that is being made begins here, and steps towards the goal may lead back where a plan came from.
             let waits = scene.agent.has_used_up_plan_to(search.goal)
-                || scene.board.waits_for_search(scene.id, scene.agent);
+                || scene.facts.waits_for_search(scene.id, scene.agent);
             if !waits {
                 moves::step_towards(graph, from, search.goal, speed, &mut tools.way);
             }

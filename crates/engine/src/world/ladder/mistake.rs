@@ -7,7 +7,7 @@ use crate::map::Cell;
 use crate::policy::{ErringAgent, Source};
 use crate::search::{Dice, seed_of};
 use crate::world::agent::{AgentRecord, AgentSetup};
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::moves;
 use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::PursuitClock;
@@ -25,14 +25,14 @@ pub(in crate::world) struct Erring {
 
 impl Erring {
     /// Cost: linear in the number of members.
-    pub(in crate::world) fn of(board: &Board, pursuit: &PursuitRecord) -> Self {
+    pub(in crate::world) fn of(facts: &Facts, pursuit: &PursuitRecord) -> Self {
         let errs = |(_, agent): (_, &AgentRecord)| {
             let plays = agent.caught.is_none() && agent.chooses();
             plays && agent.setup.mistakes > 0
         };
         Self {
-            cops: board.agents(&pursuit.cops).any(errs),
-            robbers: board.agents(&pursuit.robbers).any(errs),
+            cops: facts.agents(&pursuit.cops).any(errs),
+            robbers: facts.agents(&pursuit.robbers).any(errs),
         }
     }
 
@@ -102,8 +102,8 @@ fn dice_of_mistake(scene: &Scene<'_>) -> Option<Dice> {
         return None;
     }
     let mut dice = Dice::new(seed_of([
-        scene.board.settings.seed,
-        scene.board.tick,
+        scene.facts.settings.seed,
+        scene.facts.tick,
         scene.id.slot.into(),
         scene.id.generation.into(),
     ]));
@@ -113,7 +113,7 @@ fn dice_of_mistake(scene: &Scene<'_>) -> Option<Dice> {
 
 /// A plausible move other than the one in `tools`.
 fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mistaken> {
-    let (graph, from) = (&scene.board.graph, scene.from?);
+    let (graph, from) = (&scene.facts.graph, scene.from?);
     let flees = scene.side() == Side::Robber;
     let best = tools.way.last().copied().unwrap_or(from);
     let is_enemy = |at: Vertex| scene.enemies.contains(&graph.cell(at));
@@ -147,7 +147,7 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mi
 
 /// Writes the straight way of a fast agent from its vertex to `tools.straight`, if that does not end at its best end.
 fn go_straight(scene: &Scene<'_>, from: Vertex, best: Vertex, tools: &mut Tools) -> bool {
-    let graph = &scene.board.graph;
+    let graph = &scene.facts.graph;
     let (near, way) = (&tools.opponents, &mut tools.straight);
     way.clear();
     if scene.side() == Side::Robber {
@@ -180,10 +180,10 @@ fn collect_near(scene: &Scene<'_>, from: Cell, near: &mut Vec<Cell>) {
 /// Returns whether a cop that has not left a cell yet blocks it. Only on the free-running clock are cops under way
 /// while a robber chooses.
 fn stands(scene: &Scene<'_>, at: Vertex) -> bool {
-    let Some(pursuit) = scene.board.members.pursuit(scene.agent.setup.pursuit) else {
+    let Some(pursuit) = scene.facts.members.pursuit(scene.agent.setup.pursuit) else {
         return false;
     };
-    let cell = scene.board.graph.cell(at);
-    let mut cops = scene.board.agents(&pursuit.cops);
+    let cell = scene.facts.graph.cell(at);
+    let mut cops = scene.facts.agents(&pursuit.cops);
     scene.clock == PursuitClock::FreeRunning && cops.any(|(_, cop)| cop.setup.cell == cell)
 }

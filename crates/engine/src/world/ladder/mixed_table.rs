@@ -1,6 +1,6 @@
 //! The first rung where both sides choose simultaneously: moves drawn from tables of mixed strategies.
 
-use super::finding::{Basis, Finding, Moves, TableUse};
+use super::finding::{Basis, Finding, SideMoves, TableUse};
 use super::means::Means;
 use super::rung::Rung;
 use crate::game::{Agent, Speed};
@@ -14,7 +14,7 @@ use crate::world::state::Reason;
 use crate::world::view::{JointGame, Movers, View};
 
 /// About what a draw costs in expansions: a look-up in the table.
-const COST_OF_A_DRAW: u64 = 8;
+const EXPANSIONS_OF_A_DRAW: u64 = 8;
 
 /// A move drawn from a table of mixed strategies of the current map, for exactly these rules: an opponent that knows
 /// the table, but not the draw, gains nothing. A drawn move has no value of its own: the table bounds only the mean
@@ -23,26 +23,26 @@ const COST_OF_A_DRAW: u64 = 8;
 /// A draw depends on the seed of the world, the number and the turn of the pursuit, and the side, and on no earlier
 /// draw. So the same seed gives the same game, and a snapshot needs no state of a random generator.
 #[derive(Debug, Default)]
-pub(in crate::world) struct MixedTable {
+pub(in crate::world) struct MixedTableRung {
     ends: MoveEnds,
     way: Vec<Vertex>,
 }
 
-impl Rung for MixedTable {
+impl Rung for MixedTableRung {
     fn source(&self) -> Source {
         Source::MixedTable
     }
 
     /// Draws the moves of a side, from the position before either side moves.
     fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
-        if !view.board.is_simultaneous(view.pursuit) {
+        if !view.facts.is_simultaneous(view.pursuit) {
             return Finding::Nothing(None);
         }
         let drawn = self.draw(view, means.cache);
-        let (expansions, _) = self.ends.take_effort();
+        let expansions = self.ends.take_work().expansions;
         match drawn {
             Ok(moves) => {
-                means.purse.spend(COST_OF_A_DRAW + expansions);
+                means.purse.spend(EXPANSIONS_OF_A_DRAW + expansions);
                 // No exact table is in use, so that none is requested after an edit.
                 let table = TableUse {
                     by: MovesBy::Table,
@@ -59,8 +59,8 @@ impl Rung for MixedTable {
     }
 }
 
-impl MixedTable {
-    fn draw(&mut self, view: &View<'_>, cache: &mut TableCache) -> Result<Moves, Reason> {
+impl MixedTableRung {
+    fn draw(&mut self, view: &View<'_>, cache: &mut TableCache) -> Result<SideMoves, Reason> {
         let game = view.joint.ok_or(Reason::NoTableForThis)?;
         let JointGame { rules, state, .. } = game;
         // A table counts meetings of whole moves, and the world those of all steps. Against a robber of one step, cops of a
@@ -71,7 +71,7 @@ impl MixedTable {
         if !is_slow {
             return Err(Reason::NoTableForThis);
         }
-        let graph = &view.board.graph;
+        let graph = &view.facts.graph;
         let found = cache.find_mixed(graph, rules);
         if !game.may_choose {
             return Err(Reason::NoTableForThis);
@@ -87,7 +87,7 @@ impl MixedTable {
                     return Err(Reason::Escapes);
                 }
                 let goals = player.cop_goals(&state).ok_or(Reason::NoTable)?;
-                let mut moves = Moves::default();
+                let mut moves = SideMoves::default();
                 for ((cop, stands), goal) in game.cops.iter().zip(state.cops).zip(goals) {
                     find_way(ends, graph, *stands, goal, way).ok_or(Reason::NoTable)?;
                     moves.add(cop.id, way);
@@ -97,7 +97,7 @@ impl MixedTable {
             Movers::Robber(id) => {
                 let goal = player.robber_goal(&state).ok_or(Reason::NoTable)?;
                 find_way(ends, graph, state.robber, goal, way).ok_or(Reason::NoTable)?;
-                Ok(Moves::of_one(id, way, None))
+                Ok(SideMoves::of_one(id, way, None))
             }
         }
     }
@@ -111,7 +111,7 @@ fn seed(view: &View<'_>) -> u64 {
         Movers::Robber(_) => 2,
     };
     seed_of([
-        view.board.settings.seed,
+        view.facts.settings.seed,
         u64::from(view.pursuit.number),
         view.pursuit.turn,
         side,

@@ -63,17 +63,17 @@ macro_rules! rungs {
 }
 
 rungs! {
-    mixed_table: MixedTable,
-    covered_move: CoveredMove,
-    table: Table,
-    subset_table: SubsetTable,
-    exact: Exact,
-    endgame: Endgame,
-    guide: Guide,
-    search: Search,
-    stale: Stale,
-    look_around: LookAround,
-    greedy: Greedy,
+    mixed_table: MixedTableRung,
+    covered_move: CoveredMoveRung,
+    table: TableRung,
+    subset_table: SubsetTableRung,
+    exact: ExactRung,
+    endgame: EndgameRung,
+    guide: GuideRung,
+    search: SearchRung,
+    stale: StaleRung,
+    look_around: LookAroundRung,
+    greedy: GreedyRung,
 }
 
 /// The rungs, and the memory in which they are asked.
@@ -106,13 +106,13 @@ impl Ladder {
 
     /// Weighs what was found for the cops of a pursuit, if nobody has decided for them, against the plans that they have
     /// made since, and asks for a proof for these plans.
-    pub(super) fn weigh(
+    pub(super) fn compare_with_plans(
         &mut self,
         view: &View<'_>,
         found: &mut Findings,
         means: &mut Means<'_, '_>,
     ) {
-        if !self.claims.weigh(view, found, means) {
+        if !self.claims.compare_with_plans(view, found, means) {
             return;
         }
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {

@@ -5,11 +5,11 @@ use super::means::Means;
 use super::scene::{Answer, Scene, Tools};
 use crate::policy::Source;
 use crate::table_cache::TableCache;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::purse::Purse;
 use crate::world::snapshot::Snapshot;
 use crate::world::state::Reason;
-use crate::world::view::{Positions, View};
+use crate::world::view::{View, ViewMemory};
 
 /// One source of moves, with everything that belongs to it.
 pub(in crate::world) trait Rung {
@@ -34,13 +34,13 @@ pub(in crate::world) trait Rung {
     }
 
     /// Works on coming turns, after all agents have moved. `positions`: memory for the views of pursuits.
-    fn work_ahead(&mut self, _board: &Board, _positions: &mut Positions, _purse: &mut Purse<'_>) {}
+    fn work_ahead(&mut self, _facts: &Facts, _positions: &mut ViewMemory, _purse: &mut Purse<'_>) {}
 
     /// Drops what the edits of this tick make untrue.
-    fn follow_edits(&mut self, _board: &Board, _cache: &mut TableCache) {}
+    fn follow_edits(&mut self, _facts: &Facts, _cache: &mut TableCache) {}
 
     /// Drops what belongs to the previous map.
-    fn take_map(&mut self, _board: &Board) {}
+    fn take_map(&mut self, _facts: &Facts) {}
 
     /// Writes what it has to remember into its field of a snapshot.
     fn save(&self, _snapshot: &mut Snapshot) {}

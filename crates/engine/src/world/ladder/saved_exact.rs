@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 pub(super) struct SavedWork {
     pub(super) pursuit: u32,
     pub(super) memory: u64,
-    pub(super) stages: Vec<Stage>,
+    pub(super) stages: Vec<SavedPosition>,
 }
 
 /// A position of the game, with the cops to move, and the number of states that were expanded while it was the present
 /// one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Stage {
+pub(super) struct SavedPosition {
     pub(super) robber: Agent,
     pub(super) cops: Vec<Agent>,
     pub(super) slices: u64,

@@ -4,11 +4,11 @@ use super::finding::Findings;
 use crate::game::{Agent, Side, Speed, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
-use crate::policy::{Eye, Source};
+use crate::policy::{CaptureOracle, Source};
 use crate::search::{AStar, MoveEnds};
 use crate::world::agent::AgentRecord;
 use crate::world::agent_id::AgentId;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::moves;
 use crate::world::planning::requests::ticks_kept;
 use crate::world::settings::PursuitClock;
@@ -23,7 +23,7 @@ const DISTANCES: u64 = 16;
 /// One agent that has to decide, and everything that the decision may depend on.
 #[derive(Clone, Copy)]
 pub(in crate::world) struct Scene<'a> {
-    pub(in crate::world) board: &'a Board,
+    pub(in crate::world) facts: &'a Facts,
     /// What was found for its side.
     pub(in crate::world) found: &'a Findings,
     pub(in crate::world) clock: PursuitClock,
@@ -38,7 +38,7 @@ pub(in crate::world) struct Scene<'a> {
     pub(in crate::world) enemies: &'a [Cell],
     /// Whether a cop sees its robber.
     pub(in crate::world) sees: bool,
-    /// The key of the situation, to recognise plans that were made for it.
+    /// A hash of the situation, to recognise plans that were made for it.
     pub(in crate::world) key: u64,
 }
 
@@ -72,7 +72,7 @@ pub(in crate::world) struct Tools {
     pub(super) straight: Vec<Vertex>,
     pub(super) opponents: Vec<Cell>,
     /// Sees captures within the next two turns, by those of the opponents that are near.
-    pub(super) eye: Eye,
+    pub(super) eye: CaptureOracle,
     pub(super) near: Vec<Agent>,
 }
 
@@ -89,7 +89,7 @@ impl Tools {
 
     /// Counts the searches that have just been made.
     pub(super) const fn count(&mut self) {
-        let work = self.search.take_effort().0 + self.ends.take_effort().0;
+        let work = self.search.take_work().expansions + self.ends.take_work().expansions;
         self.note(work);
     }
 
@@ -121,7 +121,7 @@ impl Scene<'_> {
         self.agent.setup.side
     }
 
-    /// The bound that a cop keeps to by the move in `tools`, whatever found that move.
+    /// The bound that a cop keeps by the move in `tools`, whatever found that move.
     pub(super) fn kept_value(&self, tools: &Tools) -> Option<Value> {
         let end = tools.way.last().copied().or(self.from)?;
         self.found.kept_value(self.id, end)
@@ -137,7 +137,7 @@ impl Scene<'_> {
         let rest = plan.rest(from)?;
         let most = usize::from(self.speed.steps());
         let steps = rest.get(..most.min(rest.len()))?;
-        let open = self.board.open_steps(self.agent.setup.cell, steps);
+        let open = self.facts.open_steps(self.agent.setup.cell, steps);
         if open < steps.len() {
             return None;
         }
@@ -148,7 +148,7 @@ impl Scene<'_> {
     /// Returns whether a robber's path leads onto a cop, or ends beside one although the start is
     /// farther from all cops.
     pub(super) fn runs_into_cops(&self, way: &[Vertex]) -> bool {
-        let graph = &self.board.graph;
+        let graph = &self.facts.graph;
         let onto = way.iter().any(|&at| self.enemies.contains(&graph.cell(at)));
         let end = way.last().map(|&end| graph.cell(end));
         let far = |cell| moves::nearest(cell, self.enemies).map_or(u32::MAX, |near| near.0);
@@ -161,7 +161,7 @@ impl Scene<'_> {
     pub(super) fn is_overdue(&self) -> bool {
         let near = moves::nearest(self.agent.setup.cell, self.enemies);
         let apart = near.map_or(u32::MAX, |(cells, _)| cells);
-        let age = self.board.tick.saturating_sub(self.agent.plan.made);
-        age > ticks_kept(self.board, apart)
+        let age = self.facts.tick.saturating_sub(self.agent.plan.made);
+        age > ticks_kept(self.facts, apart)
     }
 }

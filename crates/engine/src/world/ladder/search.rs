@@ -3,7 +3,7 @@
 use super::rung::Rung;
 use super::scene::{Answer, Scene, Tools};
 use crate::abstraction::Hierarchy;
-use crate::game::{Outcome, Side, Speed, Turns, Value};
+use crate::game::{Outcome, Side, Speed, Step, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::steps_without_walls;
@@ -19,9 +19,9 @@ const MOST: u64 = 1024;
 
 /// A plan whose footprint no edit has touched. A capture that is possible with this move needs no plan.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Search;
+pub(in crate::world) struct SearchRung;
 
-impl Rung for Search {
+impl Rung for SearchRung {
     fn source(&self) -> Source {
         Source::Search
     }
@@ -44,7 +44,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
     }
     let plan = &scene.agent.plan;
     let Some(planned) = scene.take_plan(tools) else {
-        let is_in_wall = |&robber: &Cell| scene.board.graph.vertex(robber).is_none();
+        let is_in_wall = |&robber: &Cell| scene.facts.graph.vertex(robber).is_none();
         let is_safe = !scene.enemies.is_empty() && scene.enemies.iter().all(is_in_wall);
         let why = if is_safe {
             Reason::NoWay
@@ -75,7 +75,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
 ///
 /// Cost: some expansions for each step where no walls are between, at most [`MOST`].
 fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
-    let graph = &scene.board.graph;
+    let graph = &scene.facts.graph;
     let (Some(from), &[goal]) = (scene.from, scene.enemies) else {
         return false;
     };
@@ -92,7 +92,7 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
         return is_beside;
     }
     let is_apart = |all: &Hierarchy| !all.connected(from, end);
-    if from == end || scene.board.hierarchy().is_some_and(is_apart) {
+    if from == end || scene.facts.hierarchy().is_some_and(is_apart) {
         return false;
     }
     let limit = tools.left.clamp(FOR_EACH, MOST);
@@ -104,7 +104,7 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     let found = search.run(graph, end, limit, is_between, |_, _| 1, estimate);
     tools.count();
     let path = tools.search.path();
-    let is_there = found == Some(true) && path.len() <= steps as usize;
+    let is_there = found == Step::Done(true) && path.len() <= steps as usize;
     if is_there {
         tools.way.extend_from_slice(path);
     }
@@ -136,10 +136,10 @@ fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> 
 
 /// The value of a position some ticks later, if the robber has followed its plan since.
 fn aged(scene: &Scene<'_>, value: Value) -> Value {
-    let age = scene.board.tick.saturating_sub(scene.agent.plan.made);
+    let age = scene.facts.tick.saturating_sub(scene.agent.plan.made);
     // Cops that choose at the same time as the robber do not wait for its move.
     let ahead = u64::from(scene.clock == PursuitClock::Simultaneous);
-    let turns = age / scene.board.turn_length() + ahead;
+    let turns = age / scene.facts.turn_length() + ahead;
     let less = |outcome| match outcome {
         Outcome::Escapes => Outcome::Escapes,
         Outcome::Caught(Turns(all)) => {

@@ -8,9 +8,9 @@ use crate::world::state::Reason;
 
 /// An old plan whose footprint an edit has touched, followed as far as it is legal.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Stale;
+pub(in crate::world) struct StaleRung;
 
-impl Rung for Stale {
+impl Rung for StaleRung {
     fn source(&self) -> Source {
         Source::Stale
     }

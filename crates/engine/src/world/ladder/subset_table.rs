@@ -27,12 +27,12 @@ const TRIPLE: NonZeroU8 = PAIR.saturating_add(1);
 /// An exact table of the current map for fewer cops, where no table for all cops is available. Its value is mostly a
 /// bound.
 #[derive(Debug)]
-pub(in crate::world) struct SubsetTable {
+pub(in crate::world) struct SubsetTableRung {
     player: SubsetPlayer,
     decisions: Vec<Decision>,
 }
 
-impl Default for SubsetTable {
+impl Default for SubsetTableRung {
     fn default() -> Self {
         Self {
             player: SubsetPlayer::new(Merge::Search),
@@ -41,7 +41,7 @@ impl Default for SubsetTable {
     }
 }
 
-impl Rung for SubsetTable {
+impl Rung for SubsetTableRung {
     fn source(&self) -> Source {
         Source::SubsetTable
     }
@@ -59,7 +59,7 @@ impl Rung for SubsetTable {
     }
 }
 
-impl SubsetTable {
+impl SubsetTableRung {
     /// From now on, lets cops choose among the moves of a table as `merge` says.
     pub(in crate::world) fn merge_as(&mut self, merge: Merge) {
         self.player = SubsetPlayer::new(merge);
@@ -73,7 +73,7 @@ impl SubsetTable {
         why: Reason,
         means: &mut Means<'_, '_>,
     ) -> Result<Finding, Reason> {
-        let (graph, tick) = (&view.board.graph, view.board.tick);
+        let (graph, tick) = (&view.facts.graph, view.facts.tick);
         let fewer = Fewer::of(graph, means.cache, game.rules, why, tick);
         let none = if fewer.is_requested {
             Reason::TableSoon
@@ -88,9 +88,9 @@ impl SubsetTable {
         let is_helped =
             !fewer.is_requested && rules.cops == PAIR && is_slow(rules) && !makes_mistakes(view);
         if is_helped {
-            means.want_guide(view.board, three, Wanted::Retract);
+            means.request_guide(view.facts, three, Wanted::Retract);
         }
-        let announced = view.board.announced(game.ids);
+        let announced = view.facts.announced(game.ids);
         let left = means.purse.left_in_one();
         let budget = left.saturating_sub(means.purse.share(Share::Plans));
         let budget = budget_for_fewer(graph, budget, announced).ok_or(Reason::Budget)?;
@@ -148,9 +148,9 @@ impl Fewer {
                 continue;
             }
             // Only a table that can be made is asked for, so that no others are reported as refused.
-            let why_not = cache.why_not(graph, &rules, tick);
+            let why_not = cache.reason_for_none(graph, &rules, tick);
             if why_not == Some(NoTable::NotAsked) {
-                cache.want(graph, &rules, tick);
+                cache.request(graph, &rules, tick);
             }
             is_requested = matches!(
                 why_not,
@@ -171,7 +171,7 @@ fn is_slow(rules: Rules) -> bool {
 
 /// Returns whether a cop of the pursuit makes mistakes. Cops that err announce nothing, so they keep to no promise.
 fn makes_mistakes(view: &View<'_>) -> bool {
-    let mut cops = view.board.agents(&view.pursuit.cops);
+    let mut cops = view.facts.agents(&view.pursuit.cops);
     cops.any(|(_, cop): (_, &AgentRecord)| cop.setup.mistakes > 0)
 }
 

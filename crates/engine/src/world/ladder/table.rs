@@ -6,15 +6,15 @@ use super::rung::Rung;
 use super::whole_table::WholeTable;
 use crate::policy::Source;
 use crate::table_cache::TableCache;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::settings::PursuitClock;
 use crate::world::view::View;
 
 /// An exact table of the current map for exactly these rules: optimal play.
 #[derive(Debug, Default)]
-pub(in crate::world) struct Table(WholeTable);
+pub(in crate::world) struct TableRung(WholeTable);
 
-impl Rung for Table {
+impl Rung for TableRung {
     fn source(&self) -> Source {
         Source::Table
     }
@@ -30,14 +30,14 @@ impl Rung for Table {
     }
 
     /// Requests tables for the changed map at once, for pursuits that played by a table.
-    fn follow_edits(&mut self, board: &Board, cache: &mut TableCache) {
-        let (graph, tick) = (&board.graph, board.tick);
+    fn follow_edits(&mut self, facts: &Facts, cache: &mut TableCache) {
+        let (graph, tick) = (&facts.graph, facts.tick);
         let mut last = None;
-        let pursuits = board.members.pursuits().iter();
+        let pursuits = facts.members.pursuits().iter();
         for pursuit in pursuits.filter(|pursuit| pursuit.has_cops_by_table()) {
             // Neighbouring pursuits mostly play by the same rules.
             if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
-                cache.want(graph, &rules, tick);
+                cache.request(graph, &rules, tick);
                 last = pursuit.rules;
             }
         }

@@ -1,6 +1,6 @@
 //! Moves by a table of the whole map for all agents. What they are worth depends on the clock.
 
-use super::finding::{Moves, TableUse};
+use super::finding::{SideMoves, TableUse};
 use super::means::Means;
 use crate::game::{Outcome, Value};
 use crate::policy::{Decision, Source, TablePlayer};
@@ -22,12 +22,16 @@ impl WholeTable {
         &mut self,
         view: &View<'_>,
         means: &mut Means<'_, '_>,
-    ) -> Result<(Moves, TableUse), Reason> {
+    ) -> Result<(SideMoves, TableUse), Reason> {
         let game = view.game.ok_or(Reason::NoTableForThis)?;
-        let (graph, tick) = (&view.board.graph, view.board.tick);
+        let (graph, tick) = (&view.facts.graph, view.facts.tick);
         let Some(found) = means.cache.find(graph, &game.rules, tick) else {
-            means.cache.want(graph, &game.rules, tick);
-            return Err(reason_of(means.cache.why_not(graph, &game.rules, tick)));
+            means.cache.request(graph, &game.rules, tick);
+            return Err(reason_of(means.cache.reason_for_none(
+                graph,
+                &game.rules,
+                tick,
+            )));
         };
         let Self { player, decisions } = self;
         let is_known = match view.movers {
@@ -41,7 +45,9 @@ impl WholeTable {
                 })
             }
         };
-        means.purse.spend(TablePlayer::PROBE_COST * player.probes());
+        means
+            .purse
+            .spend(TablePlayer::EXPANSIONS_OF_A_PROBE * player.probes());
         let first = decisions.first().filter(|_| is_known);
         let (first, value) = first
             .and_then(|first| Some((first, first.value?)))
@@ -56,7 +62,7 @@ impl WholeTable {
         };
         let moves = match view.movers {
             Movers::Cops => game.moves_of_cops(decisions, value),
-            Movers::Robber(id) => Moves::of_one(id, first.way(), Some(value)),
+            Movers::Robber(id) => SideMoves::of_one(id, first.way(), Some(value)),
         };
         Ok((moves, table))
     }
@@ -64,12 +70,12 @@ impl WholeTable {
 
 impl TableGame<'_> {
     /// The decisions of the cops as moves. The game moves further cops of the pursuit, which may capture earlier.
-    pub(super) fn moves_of_cops(&self, decisions: &[Decision], value: Value) -> Moves {
+    pub(super) fn moves_of_cops(&self, decisions: &[Decision], value: Value) -> SideMoves {
         let value = match value {
             Value::Exact(outcome @ Outcome::Caught(_)) if !self.is_whole => Value::AtMost(outcome),
             value => value,
         };
-        let mut moves = Moves::of_value(Some(value));
+        let mut moves = SideMoves::of_value(Some(value));
         for (&id, decision) in self.ids.iter().zip(decisions) {
             moves.add(id, decision.way());
         }

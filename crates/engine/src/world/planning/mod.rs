@@ -9,14 +9,15 @@ mod warm_up;
 pub(super) use warm_up::WarmUp;
 
 use super::agent::AgentRecord;
-use super::board::Board;
+use super::facts::Facts;
 use super::plan::PlanTarget;
 use super::purse::Purse;
 use super::situation::Situation;
-use super::view::Positions;
+use super::view::ViewMemory;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
-use planner::{Job, Planner};
+use crate::world::pursuit::PursuitIndex;
+use planner::{PlanSearch, Planner};
 use requests::{PlanRequest, request_of_robber, request_of_team, request_to_walk};
 use searches::SavedRoutes;
 use serde::{Deserialize, Serialize};
@@ -37,7 +38,7 @@ pub(super) struct Planning {
     pub(super) planner: Planner,
     requests: Vec<PlanRequest>,
     /// See [`settled`](Self::settled).
-    settled: Vec<usize>,
+    settled: Vec<PursuitIndex>,
     /// The index of the pursuit to examine first: the one where the budget ran out last time.
     first: usize,
     /// The number of pursuits that were not examined because the budget ran out.
@@ -50,7 +51,7 @@ pub(super) struct Planning {
 /// The search in progress, in the form in which it is saved.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SavedPlanning {
-    job: Option<Job>,
+    job: Option<PlanSearch>,
     situation: Situation,
     slices: Vec<u32>,
     begun: u64,
@@ -92,10 +93,10 @@ impl Planning {
         self.planner.begun = before.planner.begun;
     }
 
-    pub(super) fn save(&self, board: &Board) -> SavedPlanning {
+    pub(super) fn save(&self, facts: &Facts) -> SavedPlanning {
         let under_way = self.planner.job.map(|job| job.engine);
         SavedPlanning {
-            routes: self.planner.searches.save_routes(board, under_way),
+            routes: self.planner.searches.save_routes(facts, under_way),
             job: self.planner.job,
             situation: self.planner.situation.clone(),
             slices: self.planner.slices.clone(),
@@ -106,7 +107,7 @@ impl Planning {
     }
 
     /// Continues from a saved state.
-    pub(super) fn restore(&mut self, saved: SavedPlanning, board: &Board) {
+    pub(super) fn restore(&mut self, saved: SavedPlanning, facts: &Facts) {
         self.planner.job = saved.job;
         self.planner.situation = saved.situation;
         self.planner.slices = saved.slices;
@@ -114,39 +115,38 @@ impl Planning {
         self.planner.interrupted = saved.interrupted;
         self.first = saved.first;
         self.waiting = 0;
-        self.planner.searches.restore_routes(board, &saved.routes);
-        self.planner.resume_job(board);
+        self.planner.searches.restore_routes(facts, &saved.routes);
+        self.planner.resume_job(facts);
     }
 
     /// Collects the requests of the pursuits, as far as the budget allows, and sorts them.
     pub(super) fn collect_requests(
         &mut self,
-        board: &Board,
-        positions: &mut Positions,
+        facts: &Facts,
+        positions: &mut ViewMemory,
         purse: &mut Purse<'_>,
     ) {
         self.requests.clear();
         self.settled.clear();
-        self.examine_pursuits(board, positions, purse);
+        self.examine_pursuits(facts, positions, purse);
         self.requests.sort_unstable();
     }
 
     fn examine_pursuits(
         &mut self,
-        board: &Board,
-        positions: &mut Positions,
+        facts: &Facts,
+        positions: &mut ViewMemory,
         purse: &mut Purse<'_>,
     ) {
         self.not_asked = 0;
-        let all = board.members.pursuits().len();
+        let all = facts.members.pursuits().len();
         let first = if self.first < all { self.first } else { 0 };
         self.first = 0;
         let mut asked = MEMBERS_PER_CHECK;
         // All members so far: small pursuits cost something together.
         let mut examined = 0;
-        for index in 0..all {
-            let at = (first + index) % all;
-            let pursuit = &board.members.pursuits()[at];
+        for (index, at) in facts.members.indices_from(first).enumerate() {
+            let pursuit = &facts.members[at];
             if pursuit.is_settled {
                 continue;
             }
@@ -154,14 +154,14 @@ impl Planning {
             if asked >= MEMBERS_PER_CHECK {
                 asked = 0;
                 if purse.left() == 0 {
-                    self.not_asked = count_unsettled(board, first, index);
-                    self.first = at;
+                    self.not_asked = count_unsettled(facts, first, index);
+                    self.first = at.0;
                     return;
                 }
             }
             asked += members;
             let before = self.requests.len();
-            self.request_plans_of(board, positions, at);
+            self.request_plans_of(facts, positions, at);
             if self.requests.len() == before {
                 self.settled.push(at);
             }
@@ -193,7 +193,7 @@ impl Planning {
     }
 
     /// The indices of the pursuits that were examined in the last round and want no plan.
-    pub(super) fn settled(&self) -> &[usize] {
+    pub(super) fn settled(&self) -> &[PursuitIndex] {
         &self.settled
     }
 
@@ -202,36 +202,36 @@ impl Planning {
         self.planner.job.map(|job| job.target)
     }
 
-    fn request_plans_of(&mut self, board: &Board, positions: &mut Positions, at: usize) {
-        let pursuit = &board.members.pursuits()[at];
+    fn request_plans_of(&mut self, facts: &Facts, positions: &mut ViewMemory, at: PursuitIndex) {
+        let pursuit = &facts.members[at];
         if pursuit.is_exact() || pursuit.cops.is_empty() {
             return;
         }
-        positions.assemble(board, pursuit);
+        positions.assemble(facts, pursuit);
         for &robber in &pursuit.robbers {
-            let is_moved = |id| board.agent(id).is_some_and(AgentRecord::is_moved_by_game);
+            let is_moved = |id| facts.agent(id).is_some_and(AgentRecord::is_moved_by_game);
             if !pursuit.has_cops_by_table() {
-                let request = request_of_team(positions, board, pursuit, robber);
+                let request = request_of_team(positions, facts, pursuit, robber);
                 let request =
                     request.filter(|request| request.is_wanted(pursuit, is_moved(robber)));
                 self.requests.extend(request);
             }
             if !pursuit.has_robbers_without_plans() {
-                let request = request_of_robber(positions, board, pursuit, robber, false);
+                let request = request_of_robber(positions, facts, pursuit, robber, false);
                 let are_moved = || pursuit.cops.iter().any(|&cop| is_moved(cop));
                 let request = request.filter(|request| request.is_wanted(pursuit, are_moved()));
                 self.requests.extend(request);
             }
         }
         let walks = pursuit.members();
-        let walks = walks.filter_map(|id| request_to_walk(board, pursuit, id));
+        let walks = walks.filter_map(|id| request_to_walk(facts, pursuit, id));
         self.requests.extend(walks);
     }
 }
 
 /// The number of unsettled pursuits, beginning with the `from`-th after `first`.
-fn count_unsettled(board: &Board, first: usize, from: usize) -> u32 {
-    let pursuits = board.members.pursuits();
+fn count_unsettled(facts: &Facts, first: usize, from: usize) -> u32 {
+    let pursuits = facts.members.pursuits();
     let rest = (from..pursuits.len()).map(|index| &pursuits[(first + index) % pursuits.len()]);
     rest.filter(|pursuit| !pursuit.is_settled).count() as u32
 }

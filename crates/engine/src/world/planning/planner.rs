@@ -1,14 +1,14 @@
 //! The planner: the search in progress, and its start and end.
 
-use super::searches::{Engine, LOOK_AHEAD, SearchParameters, Searches, Start};
-use crate::game::{Rules, Side, Turns};
+use super::searches::{LOOK_AHEAD, SearchKind, SearchParameters, Searches, Start};
+use crate::game::{Rules, Side, Step, Turns};
 use crate::graph::Vertex;
 use crate::policy::GuideChoice;
-use crate::search::{Origin, Pressure, SearchProgress, SlicedSearch, closing};
+use crate::search::{FOUND, Pressure, STALE, SearchOrigin, SearchStep, SlicedSearch, closing};
 use crate::table_cache::TableCache;
 use crate::world::agent_id::AgentId;
-use crate::world::board::Board;
 use crate::world::claims::number_to_announce;
+use crate::world::facts::Facts;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
 use crate::world::purse::Purse;
@@ -16,26 +16,26 @@ use crate::world::pursuit::PursuitRecord;
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::share::Share;
 use crate::world::situation::Situation;
-use crate::world::view::Positions;
+use crate::world::view::ViewMemory;
 use serde::{Deserialize, Serialize};
 use std::mem;
 
 /// The cost of starting a search and storing its result, in expansions.
-const COST_OF_A_PLAN: u64 = 60;
+const EXPANSIONS_OF_A_PLAN: u64 = 60;
 
 /// About how many expansions a comparison of joint moves takes for each vertex of the map.
 const EXPANSIONS_OF_A_TEAM: u64 = 2;
 
-/// The most that a comparison takes, whatever the size of the map.
+/// The most expansions that a comparison takes on a map of any size.
 const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
 /// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::world) struct Job {
+pub(in crate::world) struct PlanSearch {
     pub(super) target: PlanTarget,
     /// The pursuit that the target belonged to when the search began.
     pub(super) pursuit: u32,
-    pub(super) engine: Engine,
+    pub(super) engine: SearchKind,
     /// The tick at which the search began.
     began: u64,
     /// Expansions so far.
@@ -46,7 +46,7 @@ pub(in crate::world) struct Job {
     pressure: u32,
 }
 
-impl Job {
+impl PlanSearch {
     /// Returns whether a game can have begun this search.
     pub(super) fn is_sound(&self) -> bool {
         u16::try_from(self.steps).is_ok() && self.pressure <= Pressure::MOST
@@ -66,20 +66,20 @@ pub(in crate::world) struct FinishedPlan<'a> {
 /// All searches, and the one in progress.
 #[derive(Debug)]
 pub(in crate::world) struct Planner {
-    pub(super) job: Option<Job>,
+    pub(super) job: Option<PlanSearch>,
     /// The situation of the job.
     pub(super) situation: Situation,
     /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
     /// The graph and the hierarchy that the search of the job began on.
-    ground: Option<Origin>,
+    ground: Option<SearchOrigin>,
     pub(super) searches: Searches,
     choice: GuideChoice,
     /// The number of plans that have been begun.
     pub(super) begun: u64,
     /// The last tick in which an edit of the map ended a search.
     pub(super) interrupted: Option<u64>,
-    /// Whether cops have got plans that their company does not know of yet.
+    /// Whether cops have received plans since their positions were assembled.
     pub(super) has_planned_cops: bool,
 }
 
@@ -101,34 +101,34 @@ impl Planner {
     /// Sets up the search for a target; `None` if there is nothing to search. `now`: for a move of this tick.
     pub(in crate::world) fn set_up(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         cache: &TableCache,
-        positions: &mut Positions,
+        positions: &mut ViewMemory,
         target: PlanTarget,
         now: bool,
         purse: &mut Purse<'_>,
-    ) -> Option<Job> {
-        purse.spend(COST_OF_A_PLAN);
+    ) -> Option<PlanSearch> {
+        purse.spend(EXPANSIONS_OF_A_PLAN);
         self.begun += 1;
         self.slices.clear();
-        self.set_up_situation(board, cache, positions, target, now, purse)
+        self.set_up_situation(facts, cache, positions, target, now, purse)
     }
 
     /// Begins the search of a job that has been set up, for a team under this pressure.
-    pub(in crate::world) fn begin(&mut self, board: &Board, job: Job, pressure: u32) {
-        let job = Job { pressure, ..job };
+    pub(in crate::world) fn begin(&mut self, facts: &Facts, job: PlanSearch, pressure: u32) {
+        let job = PlanSearch { pressure, ..job };
         self.job = Some(job);
-        self.start_engine(board, job);
+        self.start_engine(facts, job);
     }
 
     /// The robber of a team that is about to plan, and the position that presses it.
-    pub(in crate::world) fn pressed_robber(&self, job: Job) -> Option<(AgentId, u64)> {
+    pub(in crate::world) fn pressed_robber(&self, job: PlanSearch) -> Option<(AgentId, u64)> {
         let PlanTarget::Team { robber, .. } = job.target else {
             return None;
         };
         let position = match (job.engine, self.situation.robber) {
-            (Engine::Team, Some(robber)) => robber.at.index() as u64,
-            (Engine::Team | Engine::Joint, _) => self.situation.key,
+            (SearchKind::Team, Some(robber)) => robber.at.index() as u64,
+            (SearchKind::Team | SearchKind::Joint, _) => self.situation.key,
             _ => return None,
         };
         Some((robber, position))
@@ -137,11 +137,11 @@ impl Planner {
     /// Continues the search in progress as far as the purse allows. Returns its result, if the search is done.
     pub(in crate::world) fn advance(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         cache: &TableCache,
         purse: &mut Purse<'_>,
     ) -> Option<FinishedPlan<'_>> {
-        let job = self.run(board, cache, purse)?;
+        let job = self.run(facts, cache, purse)?;
         self.has_planned_cops |= !matches!(job.target, PlanTarget::Robber(_));
         Some(FinishedPlan {
             target: job.target,
@@ -152,7 +152,12 @@ impl Planner {
     }
 
     /// Continues the search in progress as far as the purse allows. Returns its job, if the search is done.
-    fn run(&mut self, board: &Board, cache: &TableCache, purse: &mut Purse<'_>) -> Option<Job> {
+    fn run(
+        &mut self,
+        facts: &Facts,
+        cache: &TableCache,
+        purse: &mut Purse<'_>,
+    ) -> Option<PlanSearch> {
         while let Some(job) = self.job {
             let left = purse.left();
             if left == 0 {
@@ -160,17 +165,17 @@ impl Planner {
             }
             let left = left.min(u32::MAX.into()) as u32;
             self.slices.push(left);
-            let (progress, spent) = self.advance_job(board, job, left);
+            let (progress, spent) = self.advance_job(facts, job, left);
             // Counts at least one expansion, or a search that reports none could loop for ever.
             purse.spend(spent.saturating_sub(job.spent).max(1));
             match progress {
-                SearchProgress::Running => {
-                    self.job = Some(Job { spent, ..job });
+                Step::Working => {
+                    self.job = Some(PlanSearch { spent, ..job });
                 }
-                SearchProgress::Stale => self.interrupt(board.tick),
-                SearchProgress::Done => {
+                STALE => self.interrupt(facts.tick),
+                FOUND => {
                     self.job = None;
-                    self.follow_guide(board, cache, job, purse);
+                    self.follow_guide(facts, cache, job, purse);
                     return Some(job);
                 }
             }
@@ -186,9 +191,9 @@ impl Planner {
 
     /// The expansions that a search of each target may take together: those of half a turn. If an edit has interrupted a
     /// search less than a turn ago, those of half a tick, so that searches end before the next edit.
-    fn room(&self, board: &Board, purse: &Purse<'_>) -> u64 {
-        let turn = board.turn_length();
-        let interrupted = self.interrupted.map(|at| board.tick.saturating_sub(at));
+    fn room(&self, facts: &Facts, purse: &Purse<'_>) -> u64 {
+        let turn = facts.turn_length();
+        let interrupted = self.interrupted.map(|at| facts.tick.saturating_sub(at));
         let ticks = if interrupted.is_some_and(|ago| ago < turn) {
             1
         } else {
@@ -198,9 +203,15 @@ impl Planner {
     }
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
-    /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
-    fn follow_guide(&mut self, board: &Board, cache: &TableCache, job: Job, purse: &mut Purse<'_>) {
-        let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
+    /// If the rest of the budget does not suffice for this choice, the choice of the search is kept.
+    fn follow_guide(
+        &mut self,
+        facts: &Facts,
+        cache: &TableCache,
+        job: PlanSearch,
+        purse: &mut Purse<'_>,
+    ) {
+        let pair = |engine| engine == SearchKind::Joint && self.situation.cops.len() == 2;
         if !pair(job.engine) {
             return;
         }
@@ -208,7 +219,7 @@ impl Planner {
         let Some(state) = self.situation.state(Side::Cops) else {
             return;
         };
-        let rules = Rules::of(&state, board.graph.moves());
+        let rules = Rules::of(&state, facts.graph.moves());
         let Some(rules) = rules else {
             return;
         };
@@ -216,17 +227,17 @@ impl Planner {
         let Some(compared) = team.compared() else {
             return;
         };
-        let (graph, choice) = (&board.graph, &mut self.choice);
-        let chosen = if let Some(guide) = cache.retract_guide(rules, board.tick) {
+        let (graph, choice) = (&facts.graph, &mut self.choice);
+        let chosen = if let Some(guide) = cache.retract_guide(rules, facts.tick) {
             // The robber may hold out no longer than the cops announce.
             let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
             let bound = guide.bound(graph, state.robber.at, &cops);
-            let promised = board.announced(&self.situation.ids);
-            let within = bound.and_then(|bound| number_to_announce(bound, promised, board.slack));
+            let promised = facts.announced(&self.situation.ids);
+            let within = bound.and_then(|bound| number_to_announce(bound, promised, facts.slack));
             let most = within.map(|Turns(within)| Turns(within.saturating_sub(1)));
             choice.by_retract(&guide, graph, &state, &compared, most)
         } else if let (Some(guide), Some(hierarchy)) =
-            (cache.level_guide(rules, board.tick), board.hierarchy())
+            (cache.level_guide(rules, facts.tick), facts.hierarchy())
         {
             choice.by_level(&guide, graph, hierarchy, &state, &compared)
         } else {
@@ -241,156 +252,157 @@ impl Planner {
     /// Assembles the situation of a target; `None` if there is nothing to search.
     fn set_up_situation(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         cache: &TableCache,
-        positions: &mut Positions,
+        positions: &mut ViewMemory,
         target: PlanTarget,
         now: bool,
         purse: &Purse<'_>,
-    ) -> Option<Job> {
+    ) -> Option<PlanSearch> {
         if mem::take(&mut self.has_planned_cops) {
-            positions.company.note_new_plans();
+            positions.pursuit_positions.note_new_plans();
         }
-        let room = self.room(board, purse);
-        let (situation, company) = (&mut self.situation, &mut positions.company);
+        let room = self.room(facts, purse);
+        let (situation, pursuit_positions) =
+            (&mut self.situation, &mut positions.pursuit_positions);
         let (pursuit, engine) = match target {
             PlanTarget::Team { pursuit, robber } => {
-                let pursuit = board.members.pursuit(pursuit)?;
-                company.assemble_for_team(board, pursuit);
-                if !situation.of_team(board, pursuit, company, robber) {
+                let pursuit = facts.members.pursuit(pursuit)?;
+                pursuit_positions.assemble_for_team(facts, pursuit);
+                if !situation.of_team(facts, pursuit, pursuit_positions, robber) {
                     return None;
                 }
-                let engine = match company.clock {
-                    PursuitClock::FreeRunning | PursuitClock::Simultaneous => Engine::Team,
-                    PursuitClock::Turns => team_engine(board, room),
+                let engine = match pursuit_positions.clock {
+                    PursuitClock::FreeRunning | PursuitClock::Simultaneous => SearchKind::Team,
+                    PursuitClock::Turns => team_engine(facts, room),
                 };
                 (pursuit, engine)
             }
             PlanTarget::Robber(id) => {
-                let pursuit = board.members.pursuit(board.agent(id)?.setup.pursuit)?;
-                company.assemble_for_robber(board, pursuit, now);
-                if !situation.of_robber(board, pursuit, company, id, now) {
+                let pursuit = facts.members.pursuit(facts.agent(id)?.setup.pursuit)?;
+                pursuit_positions.assemble_for_robber(facts, pursuit, now);
+                if !situation.of_robber(facts, pursuit, pursuit_positions, id, now) {
                     return None;
                 }
-                situation.leave_out_distant_cops(board, LOOK_AHEAD);
-                let engine = match company.clock {
-                    PursuitClock::FreeRunning => Engine::Timed,
-                    PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(board, room),
+                situation.leave_out_distant_cops(facts, LOOK_AHEAD);
+                let engine = match pursuit_positions.clock {
+                    PursuitClock::FreeRunning => SearchKind::Timed,
+                    PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(facts, room),
                 };
                 (pursuit, engine)
             }
             PlanTarget::Walk(id) => {
-                let agent = board.agent(id)?;
+                let agent = facts.agent(id)?;
                 situation.clear();
-                situation.walk = Some(agent.ends_of_walk(&board.graph)?);
-                let pursuit = board.members.pursuit(agent.setup.pursuit)?;
-                (pursuit, Engine::Walk)
+                situation.walk = Some(agent.ends_of_walk(&facts.graph)?);
+                let pursuit = facts.members.pursuit(agent.setup.pursuit)?;
+                (pursuit, SearchKind::Walk)
             }
         };
-        if situation.cops.is_empty() && engine != Engine::Walk {
+        if situation.cops.is_empty() && engine != SearchKind::Walk {
             return None;
         }
         // A robber that waits for the cops' choice moves on in time. Cops with a guide come nearer to it all the same.
         let may_flee =
-            situation.may_flee() || situation.is_seen && is_guided(situation, board, cache);
-        let cut_off = may_flee && !board.follows_paths(pursuit);
+            situation.may_flee() || situation.is_seen && is_guided(situation, facts, cache);
+        let cut_off = may_flee && !facts.follows_paths(pursuit);
         let is_team = cut_off && situation.cops.len() > 1;
-        Some(Job {
+        Some(PlanSearch {
             target,
             pursuit: pursuit.number,
             engine: match engine {
-                Engine::Joint if !is_team => Engine::Team,
+                SearchKind::Joint if !is_team => SearchKind::Team,
                 engine => engine,
             },
-            began: board.tick,
+            began: facts.tick,
             spent: 0,
             cut_off,
-            steps: steps_of_plan(board, pursuit, target, &situation.ids),
+            steps: steps_of_plan(facts, pursuit, target, &situation.ids),
             pressure: 0,
         })
     }
 
     /// Drops the search in progress if it began on another map. A snapshot could not repeat it.
-    pub(in crate::world) fn drop_stale_job(&mut self, board: &Board) {
+    pub(in crate::world) fn drop_stale_job(&mut self, facts: &Facts) {
         if let Some(job) = self.job
-            && self.ground != Some(job.engine.ground(board))
+            && self.ground != Some(job.engine.ground(facts))
         {
-            self.interrupt(board.tick);
+            self.interrupt(facts.tick);
         }
     }
 
     /// Begins the search of a job, in the current situation.
-    fn start_engine(&mut self, board: &Board, job: Job) {
-        self.ground = Some(job.engine.ground(board));
+    fn start_engine(&mut self, facts: &Facts, job: PlanSearch) {
+        self.ground = Some(job.engine.ground(facts));
         self.searches.mark_routes();
         let parameters = SearchParameters {
-            joint: job.engine == Engine::Joint,
+            joint: job.engine == SearchKind::Joint,
             cut_off: job.cut_off,
             steps: job.steps,
-            seed: mix(mix(board.settings.seed, job.began), job.target.key()),
+            seed: mix(mix(facts.settings.seed, job.began), job.target.key()),
             pressure: job.pressure,
         };
         let search = self.searches.of(job.engine);
         search.start(Start {
-            graph: &board.graph,
-            hierarchy: board.hierarchy(),
+            graph: &facts.graph,
+            hierarchy: facts.hierarchy(),
             situation: &self.situation,
             parameters,
         });
     }
 
     /// Advances the search of a job. Returns its progress, and its expansions since it began.
-    fn advance_job(&mut self, board: &Board, job: Job, budget: u32) -> (SearchProgress, u64) {
+    fn advance_job(&mut self, facts: &Facts, job: PlanSearch, budget: u32) -> (SearchStep, u64) {
         let search = self.searches.of(job.engine);
-        let progress = search.advance(&board.graph, board.hierarchy(), budget);
-        (progress, search.expansions())
+        let progress = search.advance(&facts.graph, facts.hierarchy(), budget);
+        (progress, search.work().expansions)
     }
 
     /// Repeats the search that was in progress when a snapshot was taken.
-    pub(super) fn resume_job(&mut self, board: &Board) {
+    pub(super) fn resume_job(&mut self, facts: &Facts) {
         if let Some(job) = self.job {
-            self.start_engine(board, job);
+            self.start_engine(facts, job);
             // The slices have to be the same, because a piece of work may overrun its slice.
             for index in 0..self.slices.len() {
                 let budget = self.slices[index];
-                self.advance_job(board, job, budget);
+                self.advance_job(facts, job, budget);
             }
         }
     }
 }
 
 /// Returns whether a guide of the map helps a pair of cops to choose their joint moves.
-fn is_guided(situation: &Situation, board: &Board, cache: &TableCache) -> bool {
+fn is_guided(situation: &Situation, facts: &Facts, cache: &TableCache) -> bool {
     let state = situation.state(Side::Cops);
     let state = state.filter(|state| state.cops.len() == 2);
-    let rules = state.and_then(|state| Rules::of(&state, board.graph.moves()));
-    rules.is_some_and(|rules| cache.retract_guide(rules, board.tick).is_some())
+    let rules = state.and_then(|state| Rules::of(&state, facts.graph.moves()));
+    rules.is_some_and(|rules| cache.retract_guide(rules, facts.tick).is_some())
 }
 
 /// The least number of steps of a path: at least a move of each agent that the plan is for. `ids`: the team.
 fn steps_of_plan(
-    board: &Board,
+    facts: &Facts,
     pursuit: &PursuitRecord,
     target: PlanTarget,
     ids: &[AgentId],
 ) -> usize {
     let steps = |&id: &AgentId| {
-        let agent = board.agent(id);
-        agent.map_or(1, |agent| board.steps_of_move(pursuit, agent).steps())
+        let agent = facts.agent(id);
+        agent.map_or(1, |agent| facts.steps_of_move(pursuit, agent).steps())
     };
     let of_move = match target {
         PlanTarget::Team { .. } => ids.iter().map(steps).max().unwrap_or(1),
         PlanTarget::Robber(id) | PlanTarget::Walk(id) => steps(&id),
     };
-    usize::from(of_move).max(board.settings.plan_steps.into())
+    usize::from(of_move).max(facts.settings.plan_steps.into())
 }
 
 /// The search for a team on clocks with turns: joint moves are compared if there is [room](Planner::room) to do so for
 /// all teams. `EXPANSIONS_OF_A_TEAM` is what a team takes on a map of some thousand vertices.
-fn team_engine(board: &Board, room: u64) -> Engine {
+fn team_engine(facts: &Facts, room: u64) -> SearchKind {
     let vertices =
-        (board.graph.vertices() as u64).min(MOST_EXPANSIONS_OF_A_TEAM / EXPANSIONS_OF_A_TEAM);
-    let pursuits = board.members.pursuits().iter();
+        (facts.graph.vertices() as u64).min(MOST_EXPANSIONS_OF_A_TEAM / EXPANSIONS_OF_A_TEAM);
+    let pursuits = facts.members.pursuits().iter();
     let pairs: usize = pursuits
         .map(|p| {
             let robbers = p.robbers.len();
@@ -401,37 +413,37 @@ fn team_engine(board: &Board, room: u64) -> Engine {
         .sum();
     let all = EXPANSIONS_OF_A_TEAM * vertices * pairs as u64;
     if all <= room {
-        Engine::Joint
+        SearchKind::Joint
     } else {
-        Engine::Team
+        SearchKind::Team
     }
 }
 
 /// The search for a robber on clocks with turns.
-fn robber_engine(board: &Board, room: u64) -> Engine {
-    let whole = match board.settings.planner {
+fn robber_engine(facts: &Facts, room: u64) -> SearchKind {
+    let whole = match facts.settings.planner {
         RobberPlanner::TrailMax => true,
         RobberPlanner::DaTrailMax => false,
         RobberPlanner::Auto => {
-            let pursuits = board.members.pursuits().iter();
+            let pursuits = facts.members.pursuits().iter();
             let robbers: usize = pursuits.map(|p| p.robbers.len()).sum();
-            let all = 2 * board.graph.vertices() as u64 * robbers as u64;
+            let all = 2 * facts.graph.vertices() as u64 * robbers as u64;
             all <= room
         }
     };
     // Without an abstraction both searches are the same.
-    if whole || board.hierarchy().is_none() {
-        Engine::Whole
+    if whole || facts.hierarchy().is_none() {
+        SearchKind::Whole
     } else {
-        Engine::Abstract
+        SearchKind::Abstract
     }
 }
 
-impl Engine {
+impl SearchKind {
     /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
-    fn ground(self, board: &Board) -> Origin {
-        let hierarchy = board.hierarchy().filter(|_| self != Self::Whole);
-        Origin::of(&board.graph, hierarchy)
+    fn ground(self, facts: &Facts) -> SearchOrigin {
+        let hierarchy = facts.hierarchy().filter(|_| self != Self::Whole);
+        SearchOrigin::of(&facts.graph, hierarchy)
     }
 }
 

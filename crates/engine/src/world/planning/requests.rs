@@ -2,10 +2,10 @@
 
 use crate::world::agent::{AgentRecord, Control};
 use crate::world::agent_id::AgentId;
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::plan::PlanTarget;
 use crate::world::pursuit::PursuitRecord;
-use crate::world::view::Positions;
+use crate::world::view::ViewMemory;
 
 /// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
 const NEAR: u32 = 8 * 16;
@@ -41,29 +41,31 @@ pub(in crate::world) struct PlanRequest {
 /// The request of the team that chases a robber, if it wants a plan for its next move. Expects the cops of the pursuit;
 /// assembles the situation.
 pub(in crate::world) fn request_of_team(
-    positions: &mut Positions,
-    board: &Board,
+    positions: &mut ViewMemory,
+    facts: &Facts,
     pursuit: &PursuitRecord,
     robber: AgentId,
 ) -> Option<PlanRequest> {
-    let Positions {
-        company, situation, ..
+    let ViewMemory {
+        pursuit_positions,
+        situation,
+        ..
     } = positions;
-    if !situation.of_team(board, pursuit, company, robber) {
+    if !situation.of_team(facts, pursuit, pursuit_positions, robber) {
         return None;
     }
     let mut urgency: Option<Urgency> = None;
     let mut made = u64::MAX;
-    let apart = situation.turns_apart(board);
+    let apart = situation.turns_apart(facts);
     for (&id, cop) in situation.ids.iter().zip(&situation.cops) {
-        let agent = board.agent(id)?;
+        let agent = facts.agent(id)?;
         if agent.search.is_some() {
             continue;
         }
         let plan = &agent.plan;
-        let has_move = plan.has_move(cop.at, board.steps_of_move(pursuit, agent));
+        let has_move = plan.has_move(cop.at, facts.steps_of_move(pursuit, agent));
         let usable = has_move && plan.is_usable(cop.at);
-        let own = urgency_of(board, agent, usable, situation.key, apart);
+        let own = urgency_of(facts, agent, usable, situation.key, apart);
         // The smaller urgency is the more urgent one.
         urgency = match (urgency, own) {
             (Some(urgency), Some(own)) => Some(urgency.min(own)),
@@ -75,29 +77,31 @@ pub(in crate::world) fn request_of_team(
         pursuit: pursuit.number,
         robber,
     };
-    Some(request(board, pursuit, urgency?, made, apart, target))
+    Some(request(facts, pursuit, urgency?, made, apart, target))
 }
 
 /// The request of a robber, if it wants a plan for its next move. Expects the cops of the pursuit; stores the key of the
 /// robber's situation.
 pub(in crate::world) fn request_of_robber(
-    positions: &mut Positions,
-    board: &Board,
+    positions: &mut ViewMemory,
+    facts: &Facts,
     pursuit: &PursuitRecord,
     id: AgentId,
     cops_moved: bool,
 ) -> Option<PlanRequest> {
-    let Positions {
-        company, situation, ..
+    let ViewMemory {
+        pursuit_positions,
+        situation,
+        ..
     } = positions;
     situation.clear();
-    let robber = board.agent(id)?;
+    let robber = facts.agent(id)?;
     if !robber.chooses() || robber.caught.is_some() {
         return None;
     }
-    let at = robber.next_vertex(&board.graph)?;
+    let at = robber.next_vertex(&facts.graph)?;
     let known = robber.setup.sight.is_none();
-    let known = known.then(|| company.key_for_robber(board, robber, at, cops_moved));
+    let known = known.then(|| pursuit_positions.key_for_robber(facts, robber, at, cops_moved));
     let (key, apart) = if let Some(known) = known.flatten() {
         situation.key = known.0;
         if known.1 == u32::MAX {
@@ -105,20 +109,20 @@ pub(in crate::world) fn request_of_robber(
         }
         known
     } else {
-        let is_known = situation.of_robber(board, pursuit, company, id, cops_moved);
+        let is_known = situation.of_robber(facts, pursuit, pursuit_positions, id, cops_moved);
         if !is_known || situation.cops.is_empty() {
             return None;
         }
-        (situation.key, situation.turns_apart(board))
+        (situation.key, situation.turns_apart(facts))
     };
     let has_move = robber
         .plan
-        .has_move(at, board.steps_of_move(pursuit, robber));
+        .has_move(at, facts.steps_of_move(pursuit, robber));
     let usable = has_move && robber.plan.is_usable(at);
-    let urgency = urgency_of(board, robber, usable, key, apart)?;
+    let urgency = urgency_of(facts, robber, usable, key, apart)?;
     let made = robber.plan.made;
     Some(request(
-        board,
+        facts,
         pursuit,
         urgency,
         made,
@@ -129,14 +133,14 @@ pub(in crate::world) fn request_of_robber(
 
 /// The request of an agent that walks to a cell, if it has no plan for the walk.
 pub(in crate::world) fn request_to_walk(
-    board: &Board,
+    facts: &Facts,
     pursuit: &PursuitRecord,
     id: AgentId,
 ) -> Option<PlanRequest> {
-    let agent = board.agent(id)?;
-    let (at, to) = agent.ends_of_walk(&board.graph)?;
-    let has_move = || agent.plan.has_move(at, board.steps_of_move(pursuit, agent));
-    if at == to || agent.has_plan_to(at, board.graph.cell(to)) && has_move() {
+    let agent = facts.agent(id)?;
+    let (at, to) = agent.ends_of_walk(&facts.graph)?;
+    let has_move = || agent.plan.has_move(at, facts.steps_of_move(pursuit, agent));
+    if at == to || agent.has_plan_to(at, facts.graph.cell(to)) && has_move() {
         return None;
     }
     // A player is waiting for an errand.
@@ -146,7 +150,7 @@ pub(in crate::world) fn request_to_walk(
     };
     let made = agent.plan.made;
     Some(request(
-        board,
+        facts,
         pursuit,
         Urgency::Must,
         made,
@@ -156,15 +160,15 @@ pub(in crate::world) fn request_to_walk(
 }
 
 fn urgency_of(
-    board: &Board,
+    facts: &Facts,
     agent: &AgentRecord,
     usable: bool,
     key: u64,
     apart: u32,
 ) -> Option<Urgency> {
     let plan = &agent.plan;
-    let kept = ticks_kept(board, apart);
-    let age = board.tick.saturating_sub(plan.made);
+    let kept = ticks_kept(facts, apart);
+    let age = facts.tick.saturating_sub(plan.made);
     if !usable || !plan.is_intact() {
         return Some(Urgency::Must);
     }
@@ -180,26 +184,26 @@ fn urgency_of(
 }
 
 /// The number of ticks for which a plan should be kept if the nearest opponent is `apart` turns away.
-pub(in crate::world) fn ticks_kept(board: &Board, apart: u32) -> u64 {
-    let turn = board.turn_length();
-    if apart <= u32::from(board.settings.near_turns) {
+pub(in crate::world) fn ticks_kept(facts: &Facts, apart: u32) -> u64 {
+    let turn = facts.turn_length();
+    if apart <= u32::from(facts.settings.near_turns) {
         return turn;
     }
-    let turns = (apart / 4).clamp(1, u32::from(board.settings.keep_turns.max(1)));
+    let turns = (apart / 4).clamp(1, u32::from(facts.settings.keep_turns.max(1)));
     u64::from(turns) * turn
 }
 
 fn request(
-    board: &Board,
+    facts: &Facts,
     pursuit: &PursuitRecord,
     urgency: Urgency,
     made: u64,
     apart: u32,
     target: PlanTarget,
 ) -> PlanRequest {
-    let age = (board.tick.saturating_sub(made) / board.turn_length()).min(1 << 20) as u32;
+    let age = (facts.tick.saturating_sub(made) / facts.turn_length()).min(1 << 20) as u32;
     let due = match urgency {
-        Urgency::Must if board.clock(pursuit).is_in_turns() => pursuit.ends,
+        Urgency::Must if facts.clock(pursuit).is_in_turns() => pursuit.ends,
         _ => 0,
     };
     PlanRequest {

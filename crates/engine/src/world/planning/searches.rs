@@ -7,7 +7,7 @@ use crate::search::{
     DaTrailMax, KnownRoutes, Maps, Refiner, SlicedSearch, Surround, TeamParameters, TeamSearch,
     TimedTrailMax, TrailMax,
 };
-use crate::world::board::Board;
+use crate::world::facts::Facts;
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub(in crate::world) const LOOK_AHEAD: u32 = 32;
 
 /// The kinds of searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Engine {
+pub(super) enum SearchKind {
     /// For all cops of a robber.
     Team,
     /// For all cops of a robber on clocks with turns, where the budget allows: with joint moves near the robber.
@@ -126,7 +126,7 @@ pub(super) struct Searches {
     walker: Refiner,
 }
 
-/// What the searches for cops know from earlier plans: the routes for [`Engine::Team`] and for [`Engine::Joint`].
+/// What the searches for cops know from earlier plans: the routes for [`SearchKind::Team`] and for [`SearchKind::Joint`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SavedRoutes([Option<KnownRoutes>; 2]);
 
@@ -147,7 +147,7 @@ impl Searches {
         }
     }
 
-    /// The comparison of joint moves of [`Engine::Joint`].
+    /// The comparison of joint moves of [`SearchKind::Joint`].
     pub(super) const fn joint(&mut self) -> &mut TeamSearch {
         self.cops.joint_mut()
     }
@@ -159,17 +159,17 @@ impl Searches {
     }
 
     /// The routes that the searches know, for a saved game that repeats the search under way.
-    pub(super) fn save_routes(&self, board: &Board, under_way: Option<Engine>) -> SavedRoutes {
-        let maps = Maps::new(&board.graph, board.hierarchy());
+    pub(super) fn save_routes(&self, facts: &Facts, under_way: Option<SearchKind>) -> SavedRoutes {
+        let maps = Maps::new(&facts.graph, facts.hierarchy());
         let interceptions = [self.cops.team(), self.cops.joint().interception()];
         // A plan with joint moves may use both.
-        let is_under_way = matches!(under_way, Some(Engine::Team | Engine::Joint));
+        let is_under_way = matches!(under_way, Some(SearchKind::Team | SearchKind::Joint));
         SavedRoutes(interceptions.map(|search| search.known_routes(maps, is_under_way)))
     }
 
     /// Restores the routes that the searches knew.
-    pub(super) fn restore_routes(&mut self, board: &Board, saved: &SavedRoutes) {
-        let maps = Maps::new(&board.graph, board.hierarchy());
+    pub(super) fn restore_routes(&mut self, facts: &Facts, saved: &SavedRoutes) {
+        let maps = Maps::new(&facts.graph, facts.hierarchy());
         for (index, known) in saved.0.iter().enumerate() {
             if let Some(known) = known {
                 let interception = match index {
@@ -181,13 +181,13 @@ impl Searches {
         }
     }
 
-    pub(super) fn of(&mut self, engine: Engine) -> &mut dyn SituationSearch {
+    pub(super) fn of(&mut self, engine: SearchKind) -> &mut dyn SituationSearch {
         match engine {
-            Engine::Team | Engine::Joint => &mut self.cops,
-            Engine::Whole => &mut self.whole,
-            Engine::Abstract => &mut self.by_level,
-            Engine::Timed => &mut self.timed,
-            Engine::Walk => &mut self.walker,
+            SearchKind::Team | SearchKind::Joint => &mut self.cops,
+            SearchKind::Whole => &mut self.whole,
+            SearchKind::Abstract => &mut self.by_level,
+            SearchKind::Timed => &mut self.timed,
+            SearchKind::Walk => &mut self.walker,
         }
     }
 }

@@ -1,18 +1,22 @@
 //! Warm-up: searches allocate their memory before the first move.
 
 use super::planner::Planner;
-use super::searches::{Engine, SearchParameters, Start};
+use super::searches::{SearchKind, SearchParameters, Start};
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
-use crate::search::SearchProgress;
 use crate::world::situation::Situation;
 
 /// The length of one piece, in expansions.
 const PIECE: u32 = 256;
 
 /// The searches that the warm-up runs, one after another.
-const ENGINES: [Engine; 4] = [Engine::Team, Engine::Joint, Engine::Abstract, Engine::Walk];
+const ENGINES: [SearchKind; 4] = [
+    SearchKind::Team,
+    SearchKind::Joint,
+    SearchKind::Abstract,
+    SearchKind::Walk,
+];
 
 /// The progress of the warm-up. Each call of `warm_up` does one piece of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,7 +60,7 @@ impl Planner {
                 ..Situation::default()
             };
             let parameters = SearchParameters {
-                joint: engine == Engine::Joint,
+                joint: engine == SearchKind::Joint,
                 cut_off: true,
                 steps: 1,
                 seed: 0,
@@ -69,11 +73,11 @@ impl Planner {
                 parameters,
             });
         }
-        let before = search.expansions();
+        let before = search.work().expansions;
         let progress = search.advance(graph, Some(hierarchy), PIECE);
-        so_far.is_begun = progress == SearchProgress::Running;
+        so_far.is_begun = progress.is_working();
         so_far.done += usize::from(!so_far.is_begun);
-        search.expansions() - before
+        search.work().expansions - before
     }
 }
 

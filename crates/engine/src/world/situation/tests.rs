@@ -7,30 +7,30 @@ use crate::world::crowded::crowded;
 #[test]
 fn cops_that_are_left_out_cannot_meet_the_robber_in_time() {
     let dice = &mut Dice::new(14);
-    let (mut company, mut all, mut part) = (
-        Company::default(),
+    let (mut pursuit_positions, mut all, mut part) = (
+        PursuitPositions::default(),
         Situation::default(),
         Situation::default(),
     );
     let (mut left_out, mut kept) = (0, 0);
     for _ in 0..150 {
         let world = crowded(dice);
-        let board = &world.board;
-        let pursuit = &board.members.pursuits()[0];
-        company.assemble(board, pursuit);
+        let facts = &world.facts;
+        let pursuit = &facts.members.pursuits()[0];
+        pursuit_positions.assemble(facts, pursuit);
         let turns = 1 + dice.below(6) as u32;
         for &id in &pursuit.robbers {
-            if !all.of_robber(board, pursuit, &company, id, true) {
+            if !all.of_robber(facts, pursuit, &pursuit_positions, id, true) {
                 continue;
             }
-            part.of_robber(board, pursuit, &company, id, true);
-            part.leave_out_distant_cops(board, turns);
+            part.of_robber(facts, pursuit, &pursuit_positions, id, true);
+            part.leave_out_distant_cops(facts, turns);
             assert_eq!(part.key, all.key);
             let is_part = part.missing == Missing::Distant;
             assert_eq!(is_part, part.cops.len() < all.cops.len());
             let robber = all.robber.expect("a robber");
-            let here = board.graph.cell(robber.at);
-            let apart = |cop: &game::Agent| board.graph.cell(cop.at).max_norm(here);
+            let here = facts.graph.cell(robber.at);
+            let apart = |cop: &game::Agent| facts.graph.cell(cop.at).max_norm(here);
             let nearest = all.cops.iter().map(apart).min().unwrap_or(0);
             // The lists without the cops that are left out, in the same order.
             let mut rest = part

@@ -10,23 +10,23 @@ fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
     let (mut reached, mut apart, mut unknown) = (0, 0, 0);
     for _ in 0..150 {
         let world = crowded(dice);
-        let board = &world.board;
-        let pursuit = &board.members.pursuits()[0];
-        let maps = board.hierarchy().filter(|_| dice.below(4) > 0);
-        let maps = maps.map(|all| WalkingMaps::new(&board.graph, all, 40, MEASURING));
+        let facts = &world.facts;
+        let pursuit = &facts.members.pursuits()[0];
+        let maps = facts.hierarchy().filter(|_| dice.below(4) > 0);
+        let maps = maps.map(|all| WalkingMaps::new(&facts.graph, all, 40, MEASURING));
         let mut targets = Targets::default();
-        board.collect_candidates(pursuit, maps, &mut targets);
+        facts.collect_candidates(pursuit, maps, &mut targets);
         let banned = dice.below(4);
-        for (_, cop) in board.agents(&pursuit.cops) {
-            let may_be = |candidate: &Candidate| candidate.index % 4 != banned;
-            let here = Spot::new(board, maps, cop.setup.cell);
+        for (_, cop) in facts.agents(&pursuit.cops) {
+            let may_be = |candidate: &ChaseableRobber| candidate.index % 4 != banned;
+            let here = TargetSpot::new(facts, maps, cop.setup.cell);
             let best = targets.best(maps, cop, &here, may_be);
             let Targets {
                 candidates,
                 distances,
                 ..
             } = &mut targets;
-            let rank = |candidate: &Candidate| {
+            let rank = |candidate: &ChaseableRobber| {
                 let mut alone = Comparison {
                     maps,
                     target: cop.target,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A flat program of decisions. A reference is either the number of a node or, marked with [`LEAF`], a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Decisions {
-    nodes: Vec<Node>,
+    nodes: Vec<DecisionNode>,
 }
 
 /// What a decision tests.
@@ -20,7 +20,7 @@ pub(super) enum Test {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Node {
+struct DecisionNode {
     test: Test,
     /// The references to follow if the test fails, and if it passes.
     next: [u32; 2],
@@ -51,7 +51,7 @@ impl Decisions {
 
     /// The bytes of the nodes.
     pub(super) const fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>()
+        self.nodes.len() * size_of::<DecisionNode>()
     }
 
     /// Appends the nodes that are reachable from the node `root` of a builder. Returns the reference to their copy.
@@ -70,7 +70,7 @@ impl Decisions {
         let (level, next) = builder.nodes[from as usize];
         let number = self.nodes.len() as u32;
         let test = builder.order[level as usize];
-        self.nodes.push(Node { test, next });
+        self.nodes.push(DecisionNode { test, next });
         numbers.insert(from, number);
         let next = next.map(|next| self.copy(builder, next, numbers));
         self.nodes[number as usize].next = next;

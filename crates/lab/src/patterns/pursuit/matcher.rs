@@ -26,9 +26,9 @@ pub struct Matcher {
     /// The greatest distance of a cop from the robber in a pattern, in columns and rows.
     radius: i8,
     /// For each kind and place of one cop, the programs and the symmetry that maps them to the map.
-    one: Vec<Start>,
+    one: Vec<MatchStart>,
     /// For each kind and places of two cops, the same.
-    two: Vec<Start>,
+    two: Vec<MatchStart>,
     /// Lists of references into the program.
     roots: Vec<u32>,
 }
@@ -44,7 +44,7 @@ struct GuardedSide {
 
 /// The programs of an arrangement: a range of `roots`, and a symmetry.
 #[derive(Debug, Clone, Copy, Default)]
-struct Start {
+struct MatchStart {
     first: u32,
     count: u16,
     symmetry: u8,
@@ -97,10 +97,10 @@ impl Matcher {
             sides: in_order(sides),
             symmetries,
         };
-        matcher.one = vec![Start::default(); 2 * matcher.places()];
+        matcher.one = vec![MatchStart::default(); 2 * matcher.places()];
         let has_pairs = clauses.keys().any(|(_, cops)| !is_alone(*cops));
         if has_pairs {
-            matcher.two = vec![Start::default(); 2 * matcher.places() * matcher.places()];
+            matcher.two = vec![MatchStart::default(); 2 * matcher.places() * matcher.places()];
         }
         let arrangements: BTreeSet<Cops> = clauses.keys().map(|(_, cops)| *cops).collect();
         for cops in arrangements {
@@ -119,7 +119,7 @@ impl Matcher {
 
     fn add(&mut self, kind: Kind, cops: Cops, clauses: &[Clause]) {
         let roots = compile(&mut self.program, clauses);
-        let start = Start {
+        let start = MatchStart {
             first: self.roots.len() as u32,
             count: roots.len() as u16,
             symmetry: 0,
@@ -127,7 +127,7 @@ impl Matcher {
         self.roots.extend(roots);
         for symmetry in 0..self.symmetries.len() {
             let image = image(cops, self.symmetries[symmetry]);
-            let start = Start {
+            let start = MatchStart {
                 symmetry: symmetry as u8,
                 ..start
             };
@@ -245,7 +245,7 @@ impl Matcher {
         best: Option<u8>,
         around: &Around<'_>,
         used: [usize; 2],
-        start: Option<&Start>,
+        start: Option<&MatchStart>,
     ) -> Option<u8> {
         let Some(start) = start.filter(|start| start.count > 0) else {
             return best;
@@ -276,7 +276,7 @@ impl Matcher {
     /// The bytes of the programs and of the lists that refer to them.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let starts = size_of::<Start>() * (self.one.len() + self.two.len());
+        let starts = size_of::<MatchStart>() * (self.one.len() + self.two.len());
         let of_side = |side: &GuardedSide| {
             size_of::<GuardedSide>() + size_of::<Site>() * side.exits.capacity()
         };

@@ -1,6 +1,6 @@
 //! The transposition table of minimax.
 
-use super::Node;
+use super::MinimaxNode;
 use pursuit_engine::game::Agent;
 use pursuit_engine::graph::Vertex;
 
@@ -12,8 +12,8 @@ const PLACES: usize = 1 << 14;
 ///
 /// Memory: 16 bytes per place and 4 more for each agent, allocated by the first search.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table {
-    entries: Vec<Entry>,
+pub(super) struct TranspositionTable {
+    entries: Vec<TableEntry>,
     /// The robber and the cops of each place.
     positions: Vec<Vertex>,
     agents: usize,
@@ -22,7 +22,7 @@ pub(super) struct Table {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Entry {
+struct TableEntry {
     stamp: u32,
     value: i32,
     left: u8,
@@ -38,13 +38,13 @@ enum Bound {
     AtMost,
 }
 
-impl Table {
+impl TranspositionTable {
     /// Empties the table, for positions of `agents` agents.
     pub(super) fn clear(&mut self, agents: usize) {
         if self.agents != agents || self.stamp == u32::MAX {
             self.agents = agents;
             self.entries.clear();
-            self.entries.resize(PLACES, Entry::default());
+            self.entries.resize(PLACES, TableEntry::default());
             self.positions.clear();
             self.positions.resize(PLACES * agents, Vertex::default());
             self.stamp = 0;
@@ -54,7 +54,7 @@ impl Table {
 
     /// The value of a node, if the entry makes a search of the node unnecessary. A value between alpha
     /// and beta does not, since the line of play is needed as well.
-    pub(super) fn settled(&self, node: &Node, cops: &[Agent]) -> Option<i32> {
+    pub(super) fn settled(&self, node: &MinimaxNode, cops: &[Agent]) -> Option<i32> {
         let place = place(node, cops);
         let entry = self.entries[place];
         let position = &self.positions[place * self.agents..][..self.agents];
@@ -71,9 +71,9 @@ impl Table {
     }
 
     /// Stores the value of a node that was searched.
-    pub(super) fn put(&mut self, node: &Node, cops: &[Agent], value: i32) {
+    pub(super) fn put(&mut self, node: &MinimaxNode, cops: &[Agent], value: i32) {
         let place = place(node, cops);
-        self.entries[place] = Entry {
+        self.entries[place] = TableEntry {
             stamp: self.stamp,
             value,
             left: node.left,
@@ -93,12 +93,12 @@ impl Table {
 }
 
 /// The robber and the cops. The side to move follows from the plies left, within one search.
-fn vertices<'a>(node: &'a Node, cops: &'a [Agent]) -> impl Iterator<Item = &'a Vertex> {
+fn vertices<'a>(node: &'a MinimaxNode, cops: &'a [Agent]) -> impl Iterator<Item = &'a Vertex> {
     std::iter::once(&node.robber).chain(cops.iter().map(|cop| &cop.at))
 }
 
 /// The place of a node, by multiplicative hashing: the high bits of a product depend on all bits.
-fn place(node: &Node, cops: &[Agent]) -> usize {
+fn place(node: &MinimaxNode, cops: &[Agent]) -> usize {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, number: u64| (hash.rotate_left(23) ^ number).wrapping_mul(GOLDEN);
     let hash = vertices(node, cops).fold(u64::from(node.left), |hash, vertex| {

@@ -98,7 +98,7 @@ impl Horizon {
                     after,
                     turns,
                     reply,
-                    until: self.search.effort().expansions + PATIENCE,
+                    until: self.search.effort().work.expansions + PATIENCE,
                 };
                 return;
             }

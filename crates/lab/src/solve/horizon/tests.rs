@@ -1,7 +1,7 @@
 //! Tests of the search: bounds at any moment of stopping, and lines of play.
 
 use super::*;
-use pursuit_engine::game::{Agent, Side, Speed, State};
+use pursuit_engine::game::{Agent, Side, Speed, State, Step};
 use pursuit_engine::graph::{Digraph, Network, Vertex};
 use pursuit_engine::solve::Rma;
 
@@ -76,13 +76,13 @@ fn assert_solved(
     memory: u64,
     slice: u64,
     seen: &mut Seen,
-) -> Option<Effort> {
+) -> Option<SolverEffort> {
     let field = field(graph, places, speed, MEMORY);
     let mut rma = Rma::new(&field, MEMORY);
-    assert_eq!(rma.advance(&field, u64::MAX), Status::Done);
+    assert_eq!(rma.advance(&field, u64::MAX), Step::Done(Ok(())));
     let value = rma.span().lower;
     let mut search = Horizon::with_opening(&field, memory, time);
-    while search.advance(&field, slice) == Status::Running {
+    while search.advance(&field, slice).is_working() {
         seen.note(search.phase);
         let is_held = search.cones.as_ref().is_some_and(|cones| cones.is_held());
         seen.tight += usize::from(is_held && search.held == Keeps::Tight);
@@ -201,7 +201,7 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
         assert_solved(&graph, places, 1, 50, memory, 1, &mut seen);
         let mut field = field(&graph, places, 1, MEMORY);
         let mut search = Horizon::with_opening(&field, MEMORY, 0);
-        while search.span().upper == NEVER && search.advance(&field, 1) == Status::Running {}
+        while search.span().upper == NEVER && search.advance(&field, 1).is_working() {}
         open += usize::from(search.span().lower < search.span().upper);
         let mut upper = search.span().upper;
         while upper != NEVER && !field.start.is_capture() {
@@ -240,7 +240,7 @@ fn a_bound_falls_wherever_the_robber_goes() {
     let graph = Digraph::undirected(6, &edges).expect("vertices of the graph");
     let mut field = field(&graph, [2, 0, 5], 1, MEMORY);
     let mut search = Horizon::with_opening(&field, MEMORY, 0);
-    assert_eq!(search.advance(&field, u64::MAX), Status::Done);
+    assert_eq!(search.advance(&field, u64::MAX), Step::Done(Ok(())));
     assert_eq!(search.span(), Span::exactly(2));
     let after = search.cop_move(&field).expect("a move");
     // Waiting is as good: the robber leaves the line.
@@ -258,9 +258,9 @@ fn a_corridor_that_goes_on_beyond_the_limit_is_no_escape() {
     let graph = Digraph::undirected(47, &edges).expect("vertices of the graph");
     let field = field(&graph, [22, 0, 20], 1, MEMORY);
     let mut rma = Rma::new(&field, MEMORY);
-    assert_eq!(rma.advance(&field, u64::MAX), Status::Done);
+    assert_eq!(rma.advance(&field, u64::MAX), Step::Done(Ok(())));
     let mut search = Horizon::with_opening(&field, MEMORY, 0);
-    while search.advance(&field, 1) == Status::Running {
+    while search.advance(&field, 1).is_working() {
         assert!(search.span().lower <= rma.span().lower);
     }
     assert_eq!(search.span(), rma.span());
@@ -276,7 +276,7 @@ fn without_memory_the_bounds_stay_valid() {
     let value = rma.span().lower;
     for memory in (16..22).map(|bits| 1 << bits) {
         let mut search = Horizon::with_opening(&field, memory, 0);
-        while search.advance(&field, 100) == Status::Running {
+        while search.advance(&field, 100).is_working() {
             assert!(search.effort().bytes <= memory.max(1 << 17));
         }
         let Span { lower, upper } = search.span();

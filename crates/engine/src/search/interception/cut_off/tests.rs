@@ -1,9 +1,9 @@
 use super::*;
 use crate::abstraction::Hierarchy;
-use crate::game::Speed;
+use crate::game::{Speed, Step};
 use crate::graph::Graph;
 use crate::map::{Cell, Moves, Terrain, TileMap};
-use crate::search::{Dice, SearchProgress, SlicedSearch as _};
+use crate::search::{Dice, SlicedSearch as _};
 
 /// A part of the cells, in per cent, are walls.
 fn rough(dice: &mut Dice, side: u16, walls: usize) -> Graph {
@@ -28,13 +28,13 @@ fn race_anew(
     loop {
         fresh.trails.iter_mut().for_each(|trail| trail.rivals = 0);
         fresh.flight.forget_coarse();
-        if fresh.advance(graph, hierarchy, 1) != SearchProgress::Running {
+        if fresh.advance(graph, hierarchy, 1) != Step::Working {
             break;
         }
     }
     let differs = |&cop: &usize| kept.path_of(cop) != fresh.path_of(cop);
     let differ = (0..state.cops.len()).filter(differs).count();
-    (fresh.expansions(), differ)
+    (fresh.work().expansions, differ)
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_cop_that_is_late_everywhere_hardly_changes_the_path_of_the_robber() {
         let place = usize::from(hierarchy.is_some());
         paths[place] += cops.len();
         differing[place] += differ;
-        saved[place] += expansions - kept.expansions();
+        saved[place] += expansions - kept.work().expansions;
     }
     // The late cop may end the robber's wait sooner, and then another path may be longer.
     for (differing, paths) in differing.into_iter().zip(paths) {

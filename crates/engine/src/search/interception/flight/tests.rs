@@ -3,7 +3,7 @@
 use super::super::Maps;
 use super::super::pathfinder::{Length, Pathfinder};
 use super::*;
-use crate::game::Speed;
+use crate::game::{Speed, Step};
 use crate::map::{Moves, Terrain, TileMap};
 use crate::search::Dice;
 use pathfinding::directed::dijkstra::dijkstra_all;
@@ -144,7 +144,7 @@ fn on_a_coarse_level_a_cop_goes_to_the_first_place_where_it_is_no_later() {
             continue;
         }
         let runs = loop {
-            if let Some(runs) = flight.run_coarse(maps, robber, 1 + dice.below(40) as u64) {
+            if let Step::Done(runs) = flight.run_coarse(maps, robber, 1 + dice.below(40) as u64) {
                 break runs;
             }
         };

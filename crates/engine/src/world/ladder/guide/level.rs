@@ -5,7 +5,7 @@ use crate::policy::GuidedRobber;
 use crate::policy::{Decision, Ground, Source};
 use crate::table_cache::Wanted;
 use crate::world::agent_id::AgentId;
-use crate::world::ladder::finding::Moves;
+use crate::world::ladder::finding::SideMoves;
 use crate::world::ladder::means::Means;
 use crate::world::view::{FEW_COPS, View};
 
@@ -21,7 +21,7 @@ const LEAST_BUDGET: u64 = 1000;
 const MOST_COPS: usize = FEW_COPS;
 
 /// The fixed cost of a decision by a guide, in expansions.
-const COST_OF_READING: u64 = 100;
+const EXPANSIONS_OF_READING: u64 = 100;
 
 /// Plays robbers by guides. Holds only reused memory.
 #[derive(Debug)]
@@ -46,31 +46,33 @@ impl LevelGuide {
         view: &View<'_>,
         id: AgentId,
         means: &mut Means<'_, '_>,
-    ) -> Option<Moves> {
-        let View { board, pursuit, .. } = *view;
+    ) -> Option<SideMoves> {
+        let View { facts, pursuit, .. } = *view;
         if !means.cache.settings().solve || pursuit.cops.len() > MOST_COPS {
             return None;
         }
         let state = view.reply.filter(|reply| !reply.cops.is_empty())?;
         let state = state.state(Side::Robber)?;
-        let rules = Rules::of(&state, board.graph.moves())?;
-        let hierarchy = board.hierarchy()?;
-        means.want_guide(view.board, rules, Wanted::Level(COARSEST));
-        let guide = means.cache.level_guide(rules, board.tick)?;
+        let rules = Rules::of(&state, facts.graph.moves())?;
+        let hierarchy = facts.hierarchy()?;
+        means.request_guide(view.facts, rules, Wanted::Level(COARSEST));
+        let guide = means.cache.level_guide(rules, facts.tick)?;
         let budget = means.purse.left_in_one();
         if budget < LEAST_BUDGET {
             return None;
         }
         self.robber.limit_work(budget);
         let ground = Ground {
-            graph: &board.graph,
+            graph: &facts.graph,
             hierarchy: Some(hierarchy),
             guide: Some(&guide),
             retract: None,
         };
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);
-        means.purse.spend(self.robber.work() + COST_OF_READING);
+        means
+            .purse
+            .spend(self.robber.work() + EXPANSIONS_OF_READING);
         let Decision { value, .. } = self.decision;
-        is_guided.then(|| Moves::of_one(id, self.decision.way(), value))
+        is_guided.then(|| SideMoves::of_one(id, self.decision.way(), value))
     }
 }

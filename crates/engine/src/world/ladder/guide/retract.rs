@@ -5,20 +5,20 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::RetractGuide;
 use crate::table_cache::{NoTable, Wanted};
 use crate::world::claims::number_to_announce;
-use crate::world::ladder::finding::{KeptBound, Moves, Proof, ProofKind};
+use crate::world::ladder::finding::{KeptBound, ProofKind, ProvenMoves, SideMoves};
 use crate::world::ladder::means::Means;
 use crate::world::purse::Purse;
 use crate::world::together::{PAIR, is_in_time};
-use crate::world::view::{Team, View};
+use crate::world::view::{ProofGame, View};
 
 /// The cost of the check of a joint move, in expansions: a bound for each reply takes 0.1 to 0.2 µs.
-const COST_OF_A_MOVE: u64 = 20;
+const EXPANSIONS_OF_A_MOVE: u64 = 20;
 
 /// The cost of the bound of a pair, in expansions, for each two cops in either order.
-const COST_OF_A_PAIR: u64 = 1;
+const EXPANSIONS_OF_A_PAIR: u64 = 1;
 
 /// The least remaining budget, in expansions, for a first proof: it may check all joint moves of a pair.
-const LEAST_BUDGET: u64 = 82 * COST_OF_A_MOVE;
+const LEAST_BUDGET: u64 = 82 * EXPANSIONS_OF_A_MOVE;
 
 /// The cops of a larger team whose pairs are tried.
 const MOST_CANDIDATES: usize = 6;
@@ -44,25 +44,25 @@ pub(super) struct RetractProof {
 
 impl RetractProof {
     /// The proof for cops that have planned. Requests the retract if nobody has done so. The purse limits how many
-    /// pursuits begin to announce captures in a tick; cops that have announced one keep to it in any case.
+    /// pursuits begin to announce captures in a tick; cops that have announced a capture keep their announcement in any case.
     pub(super) fn prove_for_plans(
         &mut self,
         view: &View<'_>,
         means: &mut Means<'_, '_>,
-    ) -> Option<Proof> {
-        let board = view.board;
+    ) -> Option<ProvenMoves> {
+        let facts = view.facts;
         let team = view.team.filter(|_| view.pursuit.cops.len() > 1)?;
-        let promised = team.promised(board);
+        let promised = team.promised(facts);
         if promised.is_none() && means.purse.left_in_one() < LEAST_BUDGET {
             return None;
         }
         let state = team.state;
         let rules = Rules {
             cops: PAIR,
-            ..Rules::of(&state, board.graph.moves())?
+            ..Rules::of(&state, facts.graph.moves())?
         };
-        let is_requested = means.cache.touch_retract(rules, board.tick);
-        let guide = means.cache.retract_guide(rules, board.tick);
+        let is_requested = means.cache.mark_retract_used(rules, facts.tick);
+        let guide = means.cache.retract_guide(rules, facts.tick);
         let proof = guide.and_then(|guide| self.prove(view, team, &guide, promised, means.purse));
         if !is_requested && state.cops.len() > 1 {
             request_retract(view, means, rules);
@@ -74,24 +74,24 @@ impl RetractProof {
     fn prove(
         &mut self,
         view: &View<'_>,
-        team: Team<'_>,
+        team: ProofGame<'_>,
         guide: &RetractGuide,
         promised: Option<Turns>,
         purse: &mut Purse<'_>,
-    ) -> Option<Proof> {
-        let (board, graph) = (view.board, &view.board.graph);
+    ) -> Option<ProvenMoves> {
+        let (facts, graph) = (view.facts, &view.facts.graph);
         let state = team.state;
         self.list_candidates(view, team, &state);
         let many = self.candidates.len();
-        purse.spend(COST_OF_A_PAIR * (many * many) as u64);
+        purse.spend(EXPANSIONS_OF_A_PAIR * (many * many) as u64);
         let (bound, pair) = best_pair(guide, graph, &state, &self.candidates)?;
-        let within = number_to_announce(bound, promised, board.slack)?;
+        let within = number_to_announce(bound, promised, facts.slack)?;
         let most = Turns(within.0 - 1);
-        team.ends_of_plans(board, &mut self.ends);
+        team.ends_of_plans(facts, &mut self.ends);
         list_ends(graph, state.robber.at, &mut self.replies);
         let planned = pair.map(|cop| self.ends[cop]);
         let mut checked = 1;
-        let have_plans = pair.iter().all(|&cop| team.has_plan(board, cop));
+        let have_plans = pair.iter().all(|&cop| team.has_plan(facts, cop));
         let by_plans = worst(guide, graph, &state, &self.replies, planned);
         let by_plans = by_plans.filter(|&bound| have_plans && bound <= most);
         let ends = if by_plans.is_some() {
@@ -105,7 +105,7 @@ impl RetractProof {
             let best = best.filter(|&(bound, _)| bound <= most);
             best.map(|(_, ends)| ends)
         };
-        purse.spend(COST_OF_A_MOVE * checked as u64);
+        purse.spend(EXPANSIONS_OF_A_MOVE * checked as u64);
         let [one, other] = ends?;
         let [first, second] = pair.map(|cop| team.ids()[cop]);
         let kept = KeptBound {
@@ -113,7 +113,7 @@ impl RetractProof {
             ends: [(first, one), (second, other)],
             robber: state.robber.at,
         };
-        let mut moves = Moves::of_value(Some(kept.value()));
+        let mut moves = SideMoves::of_value(Some(kept.value()));
         if by_plans.is_none() {
             for ((id, end), cop) in kept.ends.into_iter().zip(pair) {
                 let way = [end];
@@ -121,25 +121,25 @@ impl RetractProof {
             }
         }
         let kind = ProofKind::Kept(kept);
-        Some(Proof { moves, kind })
+        Some(ProvenMoves { moves, kind })
     }
 
     /// Lists the cops whose pairs are tried: those that have announced a capture with their last move, and the nearest
     /// ones.
-    fn list_candidates(&mut self, view: &View<'_>, team: Team<'_>, state: &State<'_>) {
-        let View { board, pursuit, .. } = *view;
-        let graph = &board.graph;
+    fn list_candidates(&mut self, view: &View<'_>, team: ProofGame<'_>, state: &State<'_>) {
+        let View { facts, pursuit, .. } = *view;
+        let graph = &facts.graph;
         let robber = graph.cell(state.robber.at);
         let key = |&cop: &usize| {
-            let agent = board.agent(team.ids()[cop]);
+            let agent = facts.agent(team.ids()[cop]);
             let has_promised = agent.is_some_and(|cop| cop.state.captured_within().is_some());
             let far = graph.cell(state.cops[cop].at).max_norm(robber);
             (!has_promised, far, cop)
         };
         // A cop in a wall has not come out yet, and one that is under way does not move with this turn.
         let stands = |&cop: &usize| {
-            let agent = board.agent(team.ids()[cop]);
-            let agent = agent.filter(|agent| is_in_time(board, pursuit, agent));
+            let agent = facts.agent(team.ids()[cop]);
+            let agent = agent.filter(|agent| is_in_time(facts, pursuit, agent));
             let at = agent.and_then(|agent| graph.vertex(agent.setup.cell));
             at == Some(state.cops[cop].at)
         };
@@ -154,14 +154,14 @@ impl RetractProof {
 /// Requests a retract for a pair of cops in a pursuit that is not the game of a table, for instance because the game
 /// moves another cop.
 fn request_retract(view: &View<'_>, means: &mut Means<'_, '_>, pair: Rules) {
-    let (graph, tick) = (&view.board.graph, view.board.tick);
+    let (graph, tick) = (&view.facts.graph, view.facts.tick);
     let has_table = means.cache.find(graph, &pair, tick).is_some()
         || matches!(
-            means.cache.why_not(graph, &pair, tick),
+            means.cache.reason_for_none(graph, &pair, tick),
             Some(NoTable::Solving { .. })
         );
     if means.cache.settings().solve && !has_table {
-        means.want_guide(view.board, pair, Wanted::Retract);
+        means.request_guide(view.facts, pair, Wanted::Retract);
     }
 }
 

@@ -63,7 +63,7 @@ fn near_cops_compare_their_moves_and_far_cops_do_not_begin_to() {
             }
             assert_eq!(unbounded.chosen, search.chosen, "{state:?}");
         }
-        let own = search.expansions() - search.base.expansions();
+        let own = search.work().expansions - search.base.work().expansions;
         assert!(is_near || own < LONGEST_RACE / 8, "{own} expansions");
     }
     assert!(bounded > 5, "{bounded} of 20 near teams");
@@ -105,7 +105,7 @@ fn any_slicing_and_any_order_of_the_cops_give_the_same_plan() {
             let plan = |(index, cop): (usize, &Agent)| (cop.at, search.path_of(index).to_vec());
             let mut plans: Vec<_> = cops.iter().enumerate().map(plan).collect();
             plans.sort();
-            (plans, search.expansions())
+            (plans, search.work().expansions)
         };
         whole.solve(&graph, Some(&hierarchy), &to_move(robber, &cops), 0, 4);
         let expected = plans(&whole, &cops);
@@ -114,7 +114,7 @@ fn any_slicing_and_any_order_of_the_cops_give_the_same_plan() {
         let (mut was_gauged, mut was_bounded) = (false, false);
         loop {
             let budget = dice.below(most + 1) as u32;
-            if other.advance(&graph, Some(&hierarchy), budget) == SearchProgress::Done {
+            if other.advance(&graph, Some(&hierarchy), budget) == FOUND {
                 break;
             }
             was_gauged |= matches!(other.stage, TeamStage::Gauge { .. });
@@ -207,7 +207,7 @@ fn a_second_pair_is_compared_only_if_it_fits_into_the_plan() {
         search.begin(&graph, Some(&hierarchy), &to_move(robber, &cops), 0, 4);
         // The pairs, and the expansions of the plan before each of them.
         let mut begun: Vec<(usize, u64)> = Vec::new();
-        while search.advance(&graph, Some(&hierarchy), 1) != SearchProgress::Done {
+        while search.advance(&graph, Some(&hierarchy), 1) != FOUND {
             if let TeamStage::Race { task } = search.stage {
                 // A race that left its bounds begins again.
                 begun.retain(|&(last, spent)| last != task || spent == search.spent());

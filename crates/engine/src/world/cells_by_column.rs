@@ -4,11 +4,11 @@ use crate::map::Cell;
 
 /// Cells with a value each, sorted by column. Memory is reused.
 #[derive(Debug, Default)]
-pub(super) struct Columns<T> {
+pub(super) struct CellsByColumn<T> {
     entries: Vec<(Cell, T)>,
 }
 
-impl<T: Copy> Columns<T> {
+impl<T: Copy> CellsByColumn<T> {
     /// Replaces all entries. Cost: that of sorting them.
     pub(super) fn fill(&mut self, entries: impl Iterator<Item = (Cell, T)>) {
         self.entries.clear();
@@ -75,7 +75,7 @@ mod tests {
                 |dice: &mut Dice| Cell::new(dice.below(side) as u16, dice.below(side) as u16);
             for count in 0..30 {
                 let cells: Vec<Cell> = (0..count).map(|_| cell(dice)).collect();
-                let mut columns = Columns::default();
+                let mut columns = CellsByColumn::default();
                 columns.fill(cells.iter().copied().zip(0_usize..));
                 let (from, reach) = (cell(dice), dice.below(side) as u32);
                 let mut visited = Vec::new();

@@ -13,7 +13,7 @@ use crate::table::CaptureTimes;
 const ESCAPE: u32 = 1 << 16;
 
 /// The weight of a turn of a subset's value in a score, in steps of a cop. Chosen by measurement.
-const COST_OF_A_TURN: u32 = 2;
+const STEPS_OF_A_TURN: u32 = 2;
 
 /// The most values of a subset that are kept. Further values are looked up again, which happens only with fast cops,
 /// because they have many moves.
@@ -21,7 +21,7 @@ const MOST_KEPT: usize = 1 << 16;
 
 /// A place where a move ends.
 #[derive(Debug, Clone, Copy)]
-struct End {
+struct PlacedEnd {
     vertex: Vertex,
     place: usize,
     cell: Cell,
@@ -43,18 +43,18 @@ impl Score {
 
 /// The moves of the cops that move together, and the values of their subsets after them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Core {
+pub(super) struct Leaders {
     /// For each cop its moves: the first ends where it stands.
-    fans: Vec<Fan>,
+    fans: Vec<PlayerMoves>,
     cops: usize,
     /// Where the robber could go if there were no cops; its current place comes first.
-    replies: Vec<End>,
+    replies: Vec<PlacedEnd>,
     /// Sub-games: the subsets of as many cops as the table has, with the values that are known.
     games: Vec<SubGame>,
     count: usize,
     robber: MoveEnds,
     /// The moves of a further cop.
-    other: Fan,
+    other: PlayerMoves,
     places: Vec<usize>,
     subset: Vec<usize>,
     /// The values looked up since they were last taken: those of the table, and those of a guide.
@@ -65,9 +65,9 @@ pub(super) struct Core {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Fan {
+struct PlayerMoves {
     moves: MoveEnds,
-    ends: Vec<End>,
+    ends: Vec<PlacedEnd>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ struct SubGame {
     known: Vec<u32>,
 }
 
-impl Core {
+impl Leaders {
     /// Lists the moves of the robber and of `cops`, and the subsets of as many cops as the table has.
     pub(super) fn begin<T: CaptureTimes + ?Sized>(
         &mut self,
@@ -89,7 +89,7 @@ impl Core {
         (self.cops, self.refuting) = (0, 0);
         for cop in cops {
             if self.fans.len() == self.cops {
-                self.fans.push(Fan::default());
+                self.fans.push(PlayerMoves::default());
             }
             self.fans[self.cops].list(book, cop)?;
             self.cops += 1;
@@ -194,7 +194,7 @@ impl Core {
                 continue;
             };
             for game in 0..self.count {
-                cost += COST_OF_A_TURN * self.value(book, game, joint, reply)?;
+                cost += STEPS_OF_A_TURN * self.value(book, game, joint, reply)?;
             }
             score.add(cost);
         }
@@ -325,7 +325,7 @@ impl Core {
         &mut self,
         book: &Book<'_, T>,
         joint: &[usize],
-        end: End,
+        end: PlacedEnd,
     ) -> Option<Score> {
         let mut score = Score::default();
         let others = usize::from(book.times.rules().cops.get()) - 1;
@@ -340,7 +340,7 @@ impl Core {
                 self.places.push(end.place);
                 self.probes += 1;
                 let value = book.times.value_at(at.place, &mut self.places)?;
-                cost += COST_OF_A_TURN * turns(value);
+                cost += STEPS_OF_A_TURN * turns(value);
                 if !subsets::advance(&mut self.subset, self.cops) {
                     break;
                 }
@@ -351,7 +351,7 @@ impl Core {
     }
 }
 
-impl Fan {
+impl PlayerMoves {
     fn list<T: CaptureTimes + ?Sized>(&mut self, book: &Book<'_, T>, from: Vertex) -> Option<()> {
         let speed = book.times.rules().cop_speed;
         self.moves.find(book.graph, from, speed, |_| false);
@@ -371,11 +371,11 @@ fn list<T: CaptureTimes + ?Sized>(
     book: &Book<'_, T>,
     from: Vertex,
     ends: &[Vertex],
-    all: &mut Vec<End>,
+    all: &mut Vec<PlacedEnd>,
 ) -> Option<()> {
     all.clear();
     for &vertex in [&from].into_iter().chain(ends) {
-        all.push(End {
+        all.push(PlacedEnd {
             vertex,
             place: book.place(vertex)?,
             cell: book.graph.cell(vertex),

@@ -4,12 +4,12 @@
 mod tests;
 
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
-use crate::game::{Agent, Side, State};
+use crate::game::{Agent, Side, State, Step, Work};
 use crate::graph::Graph;
 use crate::map::Cell;
 use crate::search::interception::RaceOfAll;
 use crate::search::joint_race::Bounds;
-use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
+use crate::search::{FOUND, STALE, SearchStep, SlicedSearch as _, TrailMax};
 
 /// A race of joint moves with n cops is expected to take 1 + 7 / 2n times the expansions of this race: the waves of the two
 /// active cops take more, and those of the others do not. Measured on AR0414SR and set 4: one in ten races of three cops takes
@@ -38,12 +38,12 @@ fn with_margin(Bounds { corners, turns }: Bounds) -> Bounds {
 }
 
 impl TeamSearch {
-    /// Begins a race of all cops from where they stand, if it can tell in less time than the race of the first task
-    /// whether that race would be too long.
+    /// Begins a race of all cops from their present vertices, if that race takes less time than the race of the first task
+    /// and tells whether the first task would be too long.
     ///
     /// While the cops are far from the robber on a large map, most races are too long, and the work on a race that is
     /// abandoned is lost.
-    pub(super) fn begin_gauge(&mut self, graph: &Graph, robber: Agent) -> TeamStage {
+    pub(super) fn begin_prediction(&mut self, graph: &Graph, robber: Agent) -> TeamStage {
         self.most_active = MOST_ACTIVE;
         let (halves, with_active) = self.shares();
         let most = LONGEST_RACE * halves / with_active;
@@ -100,28 +100,36 @@ impl TeamSearch {
     }
 
     /// Continues the race for at most `budget` expansions. If it is longer than `most`, the interception decides.
-    pub(super) fn gauge_on(&mut self, graph: &Graph, most: u64, budget: u64) -> SearchProgress {
+    pub(super) fn continue_prediction(
+        &mut self,
+        graph: &Graph,
+        most: u64,
+        budget: u64,
+    ) -> SearchStep {
         let (race, _) = self.base.race();
-        let (before, touched) = (race.expansions(), race.touched());
+        let Work {
+            expansions: before,
+            touched,
+        } = race.work();
         let granted = budget
             .saturating_mul(race.rate())
             .min(most.saturating_sub(before));
         let progress = race.advance(graph, None, granted as u32);
-        let (length, bounds) = (race.expansions(), race.robber_bounds());
+        let (length, bounds) = (race.work().expansions, race.robber_bounds());
         // In those of other searches.
-        self.expansions += length.div_ceil(race.rate()) - before.div_ceil(race.rate());
-        self.touched += race.touched() - touched;
+        self.work.expansions += length.div_ceil(race.rate()) - before.div_ceil(race.rate());
+        self.work.touched += race.work().touched - touched;
         match progress {
-            SearchProgress::Stale => return SearchProgress::Stale,
-            SearchProgress::Running if length < most => {}
-            SearchProgress::Running => self.stage = TeamStage::Done,
-            SearchProgress::Done => {
+            STALE => return STALE,
+            Step::Working if length < most => {}
+            Step::Working => self.stage = TeamStage::Done,
+            FOUND => {
                 self.predict(length, bounds);
                 if let Some(robber) = self.robber {
                     self.stage = self.begin_to_measure(graph, robber);
                 }
             }
         }
-        SearchProgress::Running
+        Step::Working
     }
 }

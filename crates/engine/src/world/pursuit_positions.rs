@@ -2,8 +2,8 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::board::Board;
-use super::columns::Columns;
+use super::cells_by_column::CellsByColumn;
+use super::facts::Facts;
 use super::hash::{hash_robber, key_of, mix_mover};
 use super::moves;
 use super::pursuit::PursuitRecord;
@@ -46,10 +46,11 @@ impl CopPosition {
 
 /// The cops of a pursuit with their positions, and data common to all members. Memory is reused.
 #[derive(Debug, Default)]
-pub(super) struct Company {
+pub(super) struct PursuitPositions {
     /// The number of the pursuit, unless the positions are out of date.
     of: Option<u32>,
-    /// Whether cops have got plans since. All but the vertices after their next moves is still true.
+    /// Whether a cop has received a plan since the positions were assembled. If so, only [`CopPosition::after`] is out of
+    /// date.
     has_new_plans: bool,
     pub(super) clock: PursuitClock,
     /// The ticks per step of the slowest member.
@@ -62,38 +63,38 @@ pub(super) struct Company {
     /// The exits of the cops in walls: pairs of cop index and exit, sorted by cop.
     exits: Vec<(usize, Vertex)>,
     /// The cops where they will make their next moves, and where they will be afterwards.
-    next: Crowd,
-    after: Crowd,
+    next: AllCops,
+    after: AllCops,
     /// The greatest speed.
     fastest: u32,
 }
 
 /// All cops at a time. A cop in a wall counts as if it were at all of its exits.
 #[derive(Debug, Default)]
-struct Crowd {
+struct AllCops {
     /// A hash of the speeds and the vertices of the cops.
     key: u64,
     /// The speeds of the cops by the cells of these vertices; filled when they are first needed.
-    near: Columns<u32>,
+    near: CellsByColumn<u32>,
 }
 
-impl Company {
-    /// Assembles the company of a pursuit. Cost: linear in the number of members.
-    pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
+impl PursuitPositions {
+    /// Assembles the positions of the members of a pursuit. Cost: linear in the number of members.
+    pub(super) fn assemble(&mut self, facts: &Facts, pursuit: &PursuitRecord) {
         (self.of, self.has_new_plans) = (Some(pursuit.number), false);
-        self.clock = board.clock(pursuit);
+        self.clock = facts.clock(pursuit);
         self.slowest = if self.clock.is_in_turns() {
             1
         } else {
-            board.slowest_step(pursuit)
+            facts.slowest_step(pursuit)
         };
-        self.sees_all = !board.cops_have_limited_sight(pursuit);
+        self.sees_all = !facts.cops_have_limited_sight(pursuit);
         self.cops.clear();
         self.teams.clear();
         self.next.near.clear();
         self.after.near.clear();
-        for (id, cop) in board.agents(&pursuit.cops) {
-            let stand = self.position_of(board, id, cop);
+        for (id, cop) in facts.agents(&pursuit.cops) {
+            let stand = self.position_of(facts, id, cop);
             let target = stand.target.map(|robber| (robber, self.cops.len()));
             self.teams.extend(target);
             self.cops.push(stand);
@@ -104,7 +105,7 @@ impl Company {
         self.exits.clear();
         for (index, cop) in self.cops.iter().enumerate() {
             if cop.next.is_none() {
-                let exits = moves::exits(&board.graph, cop.cell);
+                let exits = moves::exits(&facts.graph, cop.cell);
                 self.exits.extend(exits.map(|exit| (index, exit)));
             }
         }
@@ -113,9 +114,9 @@ impl Company {
     }
 
     /// Assembles the cops of a pursuit for the situation of a team, unless they are there.
-    pub(super) fn assemble_for_team(&mut self, board: &Board, pursuit: &PursuitRecord) {
+    pub(super) fn assemble_for_team(&mut self, facts: &Facts, pursuit: &PursuitRecord) {
         if self.of != Some(pursuit.number) {
-            self.assemble(board, pursuit);
+            self.assemble(facts, pursuit);
         }
     }
 
@@ -123,22 +124,22 @@ impl Company {
     /// [`vertex_of`](Self::vertex_of).
     pub(super) fn assemble_for_robber(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         pursuit: &PursuitRecord,
         cops_moved: bool,
     ) {
         let is_there = self.of == Some(pursuit.number);
         if !is_there || self.has_new_plans && !self.is_next(cops_moved) {
-            self.assemble(board, pursuit);
+            self.assemble(facts, pursuit);
         }
     }
 
-    /// Notes that cops have got plans.
+    /// Notes that cops have received plans.
     pub(super) const fn note_new_plans(&mut self) {
         self.has_new_plans = true;
     }
 
-    /// Notes that agents may have moved since the company was assembled.
+    /// Notes that agents may have moved since the positions were assembled.
     pub(super) const fn expire(&mut self) {
         self.of = None;
     }
@@ -179,9 +180,8 @@ impl Company {
         place.ok().map(|place| &self.cops[place])
     }
 
-    /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops already have
-    /// their orders for this turn, or choose simultaneously with the robber; otherwise they are assumed to follow their
-    /// plans.
+    /// The vertex where a cop is expected to be when a robber moves. `cops_moved` says that the cops already have their
+    /// orders for this turn, or choose simultaneously with the robber. Otherwise the cops are assumed to follow their plans.
     pub(super) fn vertex_of(&self, cop: &CopPosition, cops_moved: bool) -> Option<Vertex> {
         if self.is_next(cops_moved) {
             cop.next
@@ -195,7 +195,7 @@ impl Company {
         cops_moved || self.clock != PursuitClock::Turns
     }
 
-    const fn crowd(&mut self, is_next: bool) -> &mut Crowd {
+    const fn crowd(&mut self, is_next: bool) -> &mut AllCops {
         if is_next {
             &mut self.next
         } else {
@@ -204,15 +204,15 @@ impl Company {
     }
 
     /// The key of the situation of a robber that sees all cops, and the number of turns in which the nearest cop would
-    /// reach it if there were no walls, or `u32::MAX` if no cop can come from anywhere. `at`: where it makes its next move.
-    /// Agrees with `Situation::of_robber`, without assembling the situation. `None` if the robber is at the exit of a cop in
-    /// a wall, which changes the situation.
+    /// reach the robber if there were no walls, or `u32::MAX` if no cop can come from anywhere. The key is that of
+    /// `Situation::of_robber`, but takes less work. `at` is the vertex from which the robber moves next. `None` if the
+    /// robber is at the exit of a cop in a wall, which changes the situation.
     ///
     /// Cost: the cops that may be the nearest, and the exits of cops in walls; the first call after
     /// [`assemble`](Self::assemble) sorts all cops.
     pub(super) fn key_for_robber(
         &mut self,
-        board: &Board,
+        facts: &Facts,
         robber: &AgentRecord,
         at: Vertex,
         cops_moved: bool,
@@ -221,38 +221,38 @@ impl Company {
             return None;
         }
         let is_next = self.is_next(cops_moved);
-        let Crowd { key, mut near } = mem::take(self.crowd(is_next));
+        let AllCops { key, mut near } = mem::take(self.crowd(is_next));
         if near.is_empty() {
             let stands = |cop: &CopPosition| if is_next { cop.next } else { cop.after };
             near.fill(self.cops.iter().enumerate().flat_map(|(index, cop)| {
                 let speed = u32::from(cop.speed.steps());
                 let places = self.places(index, stands);
-                places.map(move |at| (board.graph.cell(at), speed))
+                places.map(move |at| (facts.graph.cell(at), speed))
             }));
         }
-        let here = board.graph.cell(at);
+        let here = facts.graph.cell(at);
         let mut apart = u32::MAX;
         near.visit_near(here, u32::MAX, |cell, speed| {
             apart = apart.min(cell.max_norm(here).div_ceil(speed));
             // A cop that takes less time is fewer columns away.
             self.fastest.saturating_mul(apart.saturating_sub(1))
         });
-        *self.crowd(is_next) = Crowd { key, near };
-        let speed = board.speed(self.clock, self.slowest, robber);
-        let robber = hash_robber(at, speed, board.ticks_per_step(robber));
+        *self.crowd(is_next) = AllCops { key, near };
+        let speed = facts.speed(self.clock, self.slowest, robber);
+        let robber = hash_robber(at, speed, facts.ticks_per_step(robber));
         Some((key_of(self.clock, robber, true, key), apart))
     }
 
-    fn position_of(&self, board: &Board, id: AgentId, cop: &AgentRecord) -> CopPosition {
-        let next = cop.next_vertex(&board.graph);
+    fn position_of(&self, facts: &Facts, id: AgentId, cop: &AgentRecord) -> CopPosition {
+        let next = cop.next_vertex(&facts.graph);
         CopPosition {
             id,
             cell: cop.setup.cell,
             next,
             after: next.map(|next| vertex_after(cop, next, self.clock)),
-            speed: board.speed(self.clock, self.slowest, cop),
-            ready: ready(board, cop),
-            step: board.ticks_per_step(cop),
+            speed: facts.speed(self.clock, self.slowest, cop),
+            ready: ready(facts, cop),
+            step: facts.ticks_per_step(cop),
             target: cop.target,
             chooses: cop.chooses(),
         }
@@ -260,8 +260,8 @@ impl Company {
 }
 
 /// The ticks until an agent moves next.
-pub(super) fn ready(board: &Board, agent: &AgentRecord) -> u32 {
-    let ticks = agent.arrives().saturating_sub(board.tick);
+pub(super) fn ready(facts: &Facts, agent: &AgentRecord) -> u32 {
+    let ticks = agent.arrives().saturating_sub(facts.tick);
     ticks.min(u64::from(u32::MAX)) as u32
 }
 

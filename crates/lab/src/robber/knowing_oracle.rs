@@ -6,7 +6,7 @@ use pursuit_engine::game::Agent;
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::{Cell, Moves};
 use pursuit_engine::patterns::rules::Goal;
-use pursuit_engine::policy::Eye;
+use pursuit_engine::policy::CaptureOracle;
 
 /// The knowledge by which a wary robber recognises captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -26,12 +26,12 @@ const DEPTH: u8 = 2;
 /// The size of the largest windows, in columns and rows.
 const WINDOW: (u8, u8) = (4, 3);
 
-/// Recognises captures within the next two turns as the game's [`Eye`] does, by the given knowledge.
+/// Recognises captures within the next two turns as the game's [`CaptureOracle`] does, by the given knowledge.
 ///
 /// The first call generates the patterns, and a later call generates them again if the kind of steps changes.
 #[derive(Debug, Clone)]
-pub(super) struct KnowingEye {
-    rules: Option<Eye>,
+pub(super) struct KnowingOracle {
+    rules: Option<CaptureOracle>,
     patterns: Option<Patterns>,
 }
 
@@ -42,16 +42,16 @@ struct Patterns {
     cells: Vec<Cell>,
 }
 
-impl KnowingEye {
+impl KnowingOracle {
     /// Creates an eye with this knowledge.
     pub(super) fn new(knowledge: Knowledge) -> Self {
         Self {
-            rules: (knowledge != Knowledge::Patterns).then(Eye::default),
+            rules: (knowledge != Knowledge::Patterns).then(CaptureOracle::default),
             patterns: (knowledge != Knowledge::Rules).then(Patterns::default),
         }
     }
 
-    /// The number of turns within which the cops certainly capture the robber, as [`Eye::turns`].
+    /// The number of turns within which the cops certainly capture the robber, as [`CaptureOracle::turns`].
     pub(super) fn turns(
         &mut self,
         graph: &Graph,

@@ -8,21 +8,21 @@ use crate::search::MoveEnds;
 /// The ends of the moves of one cop. They are sorted on demand, since the first one is mostly the right
 /// one.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fan {
+pub(super) struct CopMoves {
     moves: MoveEnds,
     /// The sorted ends, then the others.
-    ends: Vec<End>,
+    ends: Vec<RankedEnd>,
     sorted: usize,
 }
 
 /// Lower ranks are tried first. No two ends of a fan have the same rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct End {
+struct RankedEnd {
     rank: u64,
     vertex: Vertex,
 }
 
-impl Fan {
+impl CopMoves {
     /// Lists the ends by their distance from the robber, the nearest first; waiting comes last among
     /// equals.
     pub(super) fn list_nearest_first(&mut self, graph: &Graph, cop: Agent, robber: Vertex) {
@@ -33,7 +33,7 @@ impl Fan {
             let (far, near) = legs(graph.cell(vertex), robber);
             // A map has at most 2^24 cells.
             let rank = u64::from(far) << 40 | u64::from(near) << 24 | index;
-            self.ends.push(End { rank, vertex });
+            self.ends.push(RankedEnd { rank, vertex });
         }
     }
 
@@ -44,10 +44,10 @@ impl Fan {
         let lengths = lengths.of(graph, cop, self.moves.ends());
         for ((&vertex, length), index) in self.moves.ends().iter().zip(lengths).zip(1..) {
             let rank = u64::from(u32::MAX - length) << 32 | u64::from(u32::MAX - index);
-            self.ends.push(End { rank, vertex });
+            self.ends.push(RankedEnd { rank, vertex });
         }
         let (rank, vertex) = (u64::MAX, cop.at);
-        self.ends.push(End { rank, vertex });
+        self.ends.push(RankedEnd { rank, vertex });
     }
 
     /// Lists the ends in the order of a breadth-first search, waiting first.
@@ -55,7 +55,7 @@ impl Fan {
         self.find(graph, cop);
         let ends = [&cop.at].into_iter().chain(self.moves.ends());
         for (&vertex, rank) in ends.zip(0..) {
-            self.ends.push(End { rank, vertex });
+            self.ends.push(RankedEnd { rank, vertex });
         }
     }
 

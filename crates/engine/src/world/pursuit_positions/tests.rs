@@ -8,26 +8,28 @@ use crate::world::situation::Situation;
 #[test]
 fn the_key_for_a_robber_is_that_of_its_situation() {
     let dice = &mut Dice::new(12);
-    let (mut company, mut situation) = (Company::default(), Situation::default());
+    let (mut pursuit_positions, mut situation) =
+        (PursuitPositions::default(), Situation::default());
     let (mut compared, mut left_out) = (0, 0);
     for _ in 0..150 {
         let world = crowded(dice);
-        let board = &world.board;
-        let pursuit = &board.members.pursuits()[0];
-        company.assemble(board, pursuit);
-        for (id, robber) in board.agents(&pursuit.robbers) {
-            let Some(at) = robber.next_vertex(&board.graph) else {
+        let facts = &world.facts;
+        let pursuit = &facts.members.pursuits()[0];
+        pursuit_positions.assemble(facts, pursuit);
+        for (id, robber) in facts.agents(&pursuit.robbers) {
+            let Some(at) = robber.next_vertex(&facts.graph) else {
                 continue;
             };
             if robber.setup.sight.is_some() {
                 continue;
             }
             for cops_moved in [false, true] {
-                let is_known = situation.of_robber(board, pursuit, &company, id, cops_moved);
+                let is_known =
+                    situation.of_robber(facts, pursuit, &pursuit_positions, id, cops_moved);
                 assert!(is_known);
-                match company.key_for_robber(board, robber, at, cops_moved) {
+                match pursuit_positions.key_for_robber(facts, robber, at, cops_moved) {
                     Some(found) => {
-                        assert_eq!(found, (situation.key, situation.turns_apart(board)));
+                        assert_eq!(found, (situation.key, situation.turns_apart(facts)));
                         compared += 1;
                     }
                     None => left_out += 1,

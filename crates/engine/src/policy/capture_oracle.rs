@@ -20,13 +20,13 @@ const FREE: u8 = 2;
 /// Cost: a few hundred nanoseconds for each pair of cops. The first eye of the program unfolds the rules, in some
 /// milliseconds.
 #[derive(Debug, Clone)]
-pub struct Eye {
+pub struct CaptureOracle {
     /// Rules for one cop and for two.
     rules: &'static [Option<Program>; 2],
     places: Vec<Vertex>,
 }
 
-impl Eye {
+impl CaptureOracle {
     /// The number of turns within which the cops certainly capture the robber; `None` if no capture is
     /// recognised, and 0 if a cop stands on the robber. For [`Goal::Caught`] the robber is to move, for
     /// [`Goal::Taken`] the cops are to move. All agents are assumed to have speed 1.
@@ -52,7 +52,7 @@ impl Eye {
     }
 }
 
-impl Default for Eye {
+impl Default for CaptureOracle {
     fn default() -> Self {
         Self {
             rules: programs(),

@@ -1,4 +1,4 @@
-//! What the game does to a pursuit ends what its members have announced.
+//! Drops announcements and plans that no longer hold because the game has changed a pursuit.
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
@@ -7,7 +7,8 @@ use super::tick_events::TickEvents;
 use crate::game::Side;
 
 impl Members {
-    /// Notes that a cop may be nearer than robbers have reckoned. Does nothing for a robber.
+    /// Marks the announcements of robbers as possibly wrong, because the game has added or moved a cop. Does nothing for
+    /// a robber.
     pub(super) fn note_new_cop(&mut self, id: AgentId) {
         let is_cop = |agent: &AgentRecord| agent.setup.side == Side::Cops;
         if self.get(id).is_some_and(is_cop)
@@ -17,18 +18,17 @@ impl Members {
         }
     }
 
-    /// Notes that what the members of the agent's pursuit have announced was of another game.
+    /// Marks all announcements of the agent's pursuit as made for another game.
     pub(super) fn note_other_game(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
             pursuit.changes.is_other_game = true;
         }
     }
 
-    /// Ends what robbers have announced where cops may be nearer than they have reckoned. The plan of a walk is for its
-    /// goal, and not for the cops. Takes back all announcements in pursuits that are [another
-    /// game](Self::note_other_game) now.
-    pub(super) fn doubt_plans(&mut self, events: &mut TickEvents) {
-        for at in 0..self.pursuits().len() {
+    /// Drops the plans of robbers in pursuits with a new or moved cop. Walks keep their plans, which do not depend on cops.
+    /// Takes back all announcements in pursuits that are [another game](Self::note_other_game) now.
+    pub(super) fn drop_doubtful_plans(&mut self, events: &mut TickEvents) {
+        for at in self.indices() {
             let (pursuit, roster) = self.pursuit_and_agents(at);
             if std::mem::take(&mut pursuit.changes.is_other_game) {
                 for id in pursuit.members() {
@@ -50,7 +50,7 @@ impl Members {
                 if let Some(agent) = roster.get_mut(robber)
                     && agent.goal_of_walk().is_none()
                 {
-                    agent.plan.doubt();
+                    agent.plan.ask_anew();
                 }
             }
         }

@@ -1,16 +1,43 @@
-//! Breadth-first walks over the places of an arena.
+//! Breadth-first searches over numbered nodes: vertices of a graph, or places of an arena.
 
 use crate::graph::Csr;
 
+/// For each of `nodes` nodes, the number of steps from the nearest of some starts; [`u32::MAX`] if no path leads there.
+/// Cost: linear in the nodes and steps.
+#[doc(hidden)]
+#[must_use]
+pub fn steps_from<N: Iterator<Item = usize>>(
+    nodes: usize,
+    starts: impl IntoIterator<Item = usize>,
+    next_nodes: impl Fn(usize) -> N,
+) -> Vec<u32> {
+    let mut steps = vec![u32::MAX; nodes];
+    let mut queue: Vec<usize> = starts.into_iter().collect();
+    for &start in &queue {
+        steps[start] = 0;
+    }
+    let mut done = 0;
+    while let Some(&node) = queue.get(done) {
+        done += 1;
+        for next in next_nodes(node) {
+            if steps[next] == u32::MAX {
+                steps[next] = steps[node] + 1;
+                queue.push(next);
+            }
+        }
+    }
+    steps
+}
+
 /// Finds the places that an agent reaches within some steps, breadth-first. The memory is reused.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(crate) struct BallSearch {
     seen: Vec<bool>,
     reached: Vec<u32>,
 }
 
-impl Walk {
-    pub(super) fn new(places: usize) -> Self {
+impl BallSearch {
+    pub(crate) fn new(places: usize) -> Self {
         Self {
             seen: vec![false; places],
             reached: Vec::new(),
@@ -19,7 +46,7 @@ impl Walk {
 
     /// The places up to `most` steps from `start` on paths without a blocked place; `start` comes
     /// first. Time: linear in the places reached and their steps.
-    pub(super) fn within(
+    pub(crate) fn within(
         &mut self,
         steps: &Csr<u32>,
         start: usize,
@@ -51,7 +78,7 @@ impl Walk {
     }
 
     /// Returns whether no step leaves the set of places of the last walk.
-    pub(super) fn is_closed(&self, steps: &Csr<u32>) -> bool {
+    pub(crate) fn is_closed(&self, steps: &Csr<u32>) -> bool {
         // Steps that leave the set mostly start at the places reached last, so check these first.
         let last = self.reached.iter().rev();
         let mut next = last.flat_map(|&place| steps.row(place as usize));
@@ -61,7 +88,7 @@ impl Walk {
 
 /// For tests: the closed neighbourhoods of a graph given by its arcs.
 #[cfg(test)]
-pub(super) fn steps_of(places: usize, arcs: &[(usize, usize)]) -> Csr<u32> {
+pub(crate) fn steps_of(places: usize, arcs: &[(usize, usize)]) -> Csr<u32> {
     Csr::from_rows((0..places).map(|place| {
         let next = arcs.iter().filter(move |arc| arc.0 == place);
         std::iter::once(place as u32).chain(next.map(|arc| arc.1 as u32))

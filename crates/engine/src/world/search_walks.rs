@@ -1,18 +1,18 @@
-//! The hunt for robbers that the cops have lost: where these may be, and where each cop looks.
+//! The search for robbers that the cops have lost: where these robbers may be, and where each cop looks.
 
 use super::agent::{AgentRecord, SearchWalk};
 use super::agent_id::AgentId;
-use super::board::Board;
+use super::facts::Facts;
 use super::hash::mix;
 use super::pace::Pace;
-use super::pursuit::{PursuitRecord, Tracked};
+use super::pursuit::{PursuitIndex, PursuitRecord, Tracked};
 use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings, search_goal};
-use crate::belief::{Belief, Places};
+use crate::belief::{Belief, PossibleCells};
 use crate::map::Cell;
 use crate::search::Dice;
 
-/// So many cops of a pursuit at most are asked where they search and what they can reach, so that a crowd takes no longer.
+/// At most this many cops of a pursuit search. This bounds the cost of crowds.
 const MOST_SEARCHERS: usize = 16;
 
 /// The number of places among which a cop chooses the next goal of its search.
@@ -33,19 +33,19 @@ const MOST_STEPS: u64 = 8;
 /// On a map with more vertices, nothing is noted of what is ruled out for a robber that may be anywhere.
 const MOST_PLACES: usize = 1 << 16;
 
-impl Board {
+impl Facts {
     /// Updates where the cops of a pursuit believe robbers out of sight to be, after `known` has been updated.
     ///
     /// Cost for each of at most [`MOST_TRACKED`] robbers: the edge of the places where it can be, and lines of sight to the
     /// part of it that is near cops. Returns this work, in expansions.
     pub(super) fn track_robbers(
         &self,
-        at: usize,
+        at: PursuitIndex,
         known: &Sightings,
         beliefs: &mut Vec<(AgentId, Tracked)>,
     ) -> u64 {
         let mut work = 0;
-        let pursuit = &self.members.pursuits()[at];
+        let pursuit = &self.members[at];
         let hidden = |id: AgentId| {
             let last = known.get(id.key());
             let is_seen = last.is_some_and(|last| last.sees_now);
@@ -84,7 +84,7 @@ impl Board {
                 tick: self.tick,
             };
         };
-        let mut places = Places::nowhere(&self.graph);
+        let mut places = PossibleCells::nowhere(&self.graph);
         places.insert(&self.graph, last.cell);
         Tracked {
             belief: Belief::at(last.cell),
@@ -94,8 +94,9 @@ impl Board {
     }
 
     /// All cells of the map; `None` on a large map, where nobody remembers what is ruled out of all these.
-    fn all_places(&self) -> Option<Places> {
-        self.is_small().then(|| Places::anywhere(&self.graph))
+    fn all_places(&self) -> Option<PossibleCells> {
+        self.is_small()
+            .then(|| PossibleCells::anywhere(&self.graph))
     }
 
     fn is_small(&self) -> bool {
@@ -122,7 +123,7 @@ impl Board {
         // Only on this clock have the cops moved when the robber chooses its way.
         let is_blocked = self.clock(pursuit) == PursuitClock::Turns;
         self.update_places(steps, is_blocked, tracked);
-        let work = tracked.places.as_mut().map_or(0, Places::take_work);
+        let work = tracked.places.as_mut().map_or(0, PossibleCells::take_work);
         let places = tracked.places.as_ref();
         let is_wrong = |cell: Cell| match places {
             Some(places) => !places.contains(cell),
@@ -142,14 +143,14 @@ impl Board {
             (!is_wrong(cell) && self.is_within_reach(pursuit, cell)).then_some(cell)
         };
         (tracked.belief).rule_out(is_wrong, draw, mix(seed, MOST_STEPS));
-        work + picks * places.map_or(0, Places::cost_of_pick)
+        work + picks * places.map_or(0, PossibleCells::cost_of_pick)
     }
 
     /// Extends the places where a robber can be by some steps, not past cops if they block its way, and rules out what the
     /// cops see. If nothing is left, the robber has not walked: the game has placed it, and it may be anywhere.
     fn update_places(&self, steps: u64, is_blocked: bool, tracked: &mut Tracked) {
         let Tracked { belief, places, .. } = tracked;
-        let look = |places: &mut Places| {
+        let look = |places: &mut PossibleCells| {
             let from = self.sight.cops().chain(belief.cells());
             let is_seen = |cell: Cell| self.sight.is_seen(&self.graph, cell);
             places.rule_out(&self.graph, from, is_seen);
@@ -204,17 +205,17 @@ impl Board {
 
     /// Sends cops that may move now and have lost their robber on a search walk. Ends the walk when a cop sees the
     /// robber again.
-    pub(super) fn update_search_walks(&mut self, at: usize) {
-        let pursuit = &self.members.pursuits()[at];
+    pub(super) fn update_search_walks(&mut self, at: PursuitIndex) {
+        let pursuit = &self.members[at];
         if !self.cops_have_limited_sight(pursuit) {
             return;
         }
         for index in 0..pursuit.cops.len() {
-            let id = self.members.pursuits()[at].cops[index];
+            let id = self.members[at].cops[index];
             let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives()) else {
                 continue;
             };
-            let pursuit = &self.members.pursuits()[at];
+            let pursuit = &self.members[at];
             let next = if cop.chooses() {
                 self.next_search(pursuit, id, cop)
             } else {

@@ -18,7 +18,7 @@ use crate::search::{ChangedBlocks, MoveEnds};
 
 /// The facts of the game. The steps of a tick change them. The rungs of the ladder and planning only read them.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct Facts {
     pub(super) settings: PursuitSettings,
     pub(super) tick: u64,
     pub(super) graph: Graph,
@@ -39,7 +39,7 @@ pub(super) struct Board {
     pub(super) slack: Slack,
 }
 
-impl Board {
+impl Facts {
     pub(super) fn new(graph: Graph, maintenance: Maintenance, settings: PursuitSettings) -> Self {
         Self {
             maintenance,
