@@ -193,7 +193,7 @@ fn settings_written_and_read_by_reflection_are_the_same() {
         .deserialize(&mut serde_json::Deserializer::from_str(&text))
         .expect("settings");
     assert_eq!(settings.reflect_partial_eq(read.as_ref()), Some(true));
-    assert!(PursuitSettings::type_path().starts_with("bevy_pursuit::"));
+    assert!(PursuitSettings::type_path().starts_with("pursuit_engine::"));
 }
 
 /// Components that games put into `bsn!` and scenes can be made there, those with entities by their templates.
