@@ -129,10 +129,7 @@ fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<char, Mark>,
 /// # Ok::<(), pursuit_engine::map::MapError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "bevy",
-    derive(bevy_asset::Asset, bevy_reflect::TypePath)
-)]
+#[cfg_attr(feature = "bevy", derive(bevy_asset::Asset, bevy_reflect::TypePath))]
 pub struct PursuitLevel {
     raw: RawLevel,
     map: TileMap,
