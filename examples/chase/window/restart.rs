@@ -7,6 +7,7 @@ use crate::scene::{DoorTile, Scene, spawn_agents};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TileTextureIndex};
+use bevy_pursuit::TurnClock;
 use bevy_pursuit::engine::map::{Cell, PursuitLevel};
 use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;
