@@ -5,6 +5,7 @@
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::*;
+use bevy_pursuit::TurnClock;
 use bevy_pursuit::prelude::*;
 use std::time::Duration;
 

@@ -216,7 +216,7 @@ impl Default for Sight {
 ///
 /// A mistake is a move that looks sensible to somebody who does not see walls: a cop runs straight at the robber, a
 /// robber straight away from the nearest cop. No cop misses a capture within its reach, no robber steps onto a cop by
-/// mistake, and a cop that does not see its robber does not err. `PursuitState::decided_by` says [`Source::Mistake`](super::Source::Mistake).
+/// mistake, and a cop that does not see its robber does not err. `PursuitState::decided_by` says [`Source::Mistake`](super::debug::Source::Mistake).
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct Mistakes(pub f32);

@@ -2,7 +2,8 @@
 
 use super::LiveMap;
 use super::asset_file::AssetFile;
-use super::tables::TableFileError;
+use super::exact_tables::TableFileError;
+use super::table_list::{PursuitTables, TableHandle};
 use super::work_timer::WorkTimer;
 use bevy::prelude::*;
 use pursuit_engine::endgame::EndgameShapes;
@@ -12,15 +13,6 @@ use std::sync::Arc;
 /// checks each value, some 90 ms of one core a shape, on a thread for assets.
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct PursuitShapes(pub Arc<EndgameShapes>);
-
-/// The endgames that a map knows beforehand, on the entity of its [`LiveMap`]: in regions of these shapes captures
-/// are proven at once, and otherwise after some turns.
-///
-/// They take effect in the first tick after they have been loaded. If agents play by then, the run depends on the disk,
-/// which [`LiveMap::diverged_at`] says. A run that has to repeat lets its agents join after that.
-#[derive(Component, Reflect, Debug, Clone, Default)]
-#[reflect(Component, Default)]
-pub struct PursuitEndgames(pub Handle<PursuitShapes>);
 
 impl AssetFile for PursuitShapes {
     type Error = TableFileError;
@@ -33,16 +25,25 @@ impl AssetFile for PursuitShapes {
     }
 }
 
-/// Gives each map the endgames of its handle, as soon as they are loaded, and takes them away with the handle.
+/// The endgames on the list of a map.
+const fn handle(of: &TableHandle) -> Option<&Handle<PursuitShapes>> {
+    match of {
+        TableHandle::Endgames(handle) => Some(handle),
+        _ => None,
+    }
+}
+
+/// Gives each map the endgames of its list, as soon as they are loaded, and takes them away with the list.
 pub(super) fn share_shapes(
-    mut maps: Query<(Option<&PursuitEndgames>, &mut LiveMap)>,
+    mut maps: Query<(Option<&PursuitTables>, &mut LiveMap)>,
     assets: Res<Assets<PursuitShapes>>,
     timer: WorkTimer,
 ) {
     let started = timer.started();
-    for (endgames, mut map) in &mut maps {
+    for (tables, mut map) in &mut maps {
+        let endgames = tables.and_then(|tables| tables.0.iter().find_map(handle));
         let map = map.bypass_change_detection();
-        let wanted = endgames.and_then(|endgames| assets.get(&endgames.0));
+        let wanted = endgames.and_then(|endgames| assets.get(endgames));
         let is_missing = endgames.is_some() && wanted.is_none();
         let was_missing = std::mem::replace(&mut map.misses_shapes, is_missing);
         let Some(world) = map.world_mut() else {

@@ -16,7 +16,8 @@
 //! | groups and several maps | [`Pursuit`], [`InPursuit`], [`OnMap`] |
 //! | who may write what, and when it counts | [`PursuitSystems`] |
 //! | saving | [`LiveMap::snapshot`](crate::LiveMap::snapshot) |
-//! | tables and guards that cannot be out-guessed | [`PursuitTables`], [`PursuitMixedTables`], [`PursuitEndgames`] |
+//! | tables and guards that cannot be out-guessed | [`tables`] |
+//! | overlays, figures, and reasons of decisions | [`debug`] |
 //! | the engine without Bevy | [`engine`] |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![allow(
@@ -29,10 +30,12 @@ mod asset_file;
 mod capture;
 mod clock;
 mod coordinates;
+pub mod debug;
 mod delivery;
 mod diagnostics;
 mod endgames;
 mod errand;
+mod exact_tables;
 mod geometry;
 #[cfg(feature = "gizmos")]
 mod gizmos;
@@ -61,8 +64,9 @@ mod run;
 mod settings_file;
 mod stopwatch;
 mod table_delivery;
+mod table_list;
 mod table_worker;
-mod tables;
+pub mod tables;
 mod target;
 mod tile_edits;
 #[cfg(feature = "tilemap")]
@@ -77,44 +81,40 @@ pub use agent::{
 };
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
-pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
-pub use endgames::{PursuitEndgames, PursuitShapes};
 pub use errand::{Arrived, NoWay, Obstacle};
 pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem};
-#[cfg(feature = "gizmos")]
-pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 pub use glide::Glide;
-#[cfg(feature = "tilemap")]
-pub use layer_report::LayerTiles;
 #[cfg(feature = "tilemap")]
 pub use level::LevelLayer;
 pub use level::{LevelFileError, SpawnLevel, SpawnLevelExt};
 pub use live_map::{LiveMap, MapChanged};
 pub use load::{MapReady, MapStatus};
 pub use map::{MapTiles, PursuitMap};
-pub use messages::{
-    LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
-};
-pub use mixed_tables::{PursuitMixedTable, PursuitMixedTables};
+pub use messages::{LostSight, OutOfReach, Sighted, WithinReach};
 pub use motion::DesiredMotion;
 pub use on_map::{MapAgents, MapNumber, OnMap};
 pub use order::{Dash, MoveOrder, OrderRefused};
 pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
 pub use restore::{RestoreError, RestoreMap};
 pub use settings_file::{SettingsFile, SettingsFileError};
-pub use stopwatch::Stopwatch;
-pub use table_worker::{TableJob, TableJobs, TableWorker};
-pub use tables::{PursuitTable, PursuitTables, TableFileError};
 pub use target::{LastSeen, Target};
 pub use tile_edits::TileEdits;
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 
-pub use pursuit_engine::policy::Source;
-pub use pursuit_engine::table_cache::{TableSchedule, TableSettings, TableTiming};
 pub use pursuit_engine::world::{
-    DecidedBy, Decisions, FreeFor, IdleReason, PursuitClock, PursuitSettings, PursuitState, Reason,
-    RobberPlanner, Tactics, TickBudget,
+    Activity, PursuitClock, PursuitSettings, PursuitState, RobberPlanner, Tactics, TickBudget,
+};
+
+// The files of the plugin name siblings through the root. What a game reaches in a module is private here.
+#[allow(unused_imports, reason = "which are used depends on the features")]
+use debug::{
+    DecidedBy, Decisions, FreeFor, IdleReason, PlanInvalidated, PursuitDiagnostics, PursuitFigures,
+    Reason, Source, Stopwatch,
+};
+use tables::{
+    PursuitMixedTable, PursuitShapes, PursuitTable, PursuitTables, TableHandle, TableSchedule,
+    TableSettings, TableStatus, TableStatusChanged, TableTiming,
 };
 
 use asset_file::FileLoader;
@@ -129,22 +129,15 @@ pub use pursuit_engine as engine;
 
 /// What a game needs: `use bevy_pursuit::prelude::*`.
 pub mod prelude {
-    pub use crate::{
-        AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, DesiredMotion, FreeFor,
-        Glide, GridPosition, IdleReason, InPursuit, LiveMap, LostSight, MapAgents, MapChanged,
-        MapGeometry, MapNumber, MapPlaces, MapReady, MapStatus, Mistakes, MoveOrder, NextStep,
-        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit,
-        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap,
-        PursuitMixedTable, PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitShapes,
-        PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason,
-        RestoreMap, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source, SpawnLevel,
-        SpawnLevelExt, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
-        Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
-    };
     #[cfg(feature = "tilemap")]
-    pub use crate::{LayerTiles, Passable};
-    #[cfg(feature = "gizmos")]
-    pub use crate::{PursuitGizmos, PursuitGizmosPlugin};
+    pub use crate::Passable;
+    pub use crate::{
+        Activity, AgentControl, Arrived, Captured, Caught, Cop, DesiredMotion, Glide, GridPosition,
+        InPursuit, LiveMap, LostSight, MapGeometry, MapPlaces, MapReady, Mistakes, MoveOrder,
+        NextStep, NoWay, OnMap, Pursuit, PursuitAgents, PursuitClock, PursuitMap, PursuitPlugin,
+        PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems, RestoreMap, Robber, Sight,
+        Sighted, SpawnLevel, SpawnLevelExt, Tactics, Target, TickBudget, TicksPerStep,
+    };
     pub use pursuit_engine::map::{Moves, PursuitLevel, TileMap};
 }
 
@@ -227,14 +220,14 @@ pub enum PursuitSystems {
 ///
 /// | added | what |
 /// |---|---|
-/// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
+/// | [`PursuitSettings`], [`PursuitDiagnostics`](debug::PursuitDiagnostics) | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
 /// | [`Arrived`], [`NoWay`], [`OrderRefused`] | events on any agent, for observers |
 /// | [`MapReady`] | event on a map, for observers |
-/// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
-/// | [`TableWorker`] | resource; one inserted earlier is kept |
-/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitShapes`], [`PursuitSettings`], [`PursuitLevel`](engine::map::PursuitLevel) | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`, `.level.ron` and `.map`), if Bevy's `AssetPlugin` is there |
+/// | [`MapChanged`], [`PlanInvalidated`](debug::PlanInvalidated), [`TableStatusChanged`](tables::TableStatusChanged) | messages |
+/// | [`TableWorker`](tables::TableWorker) | resource; one inserted earlier is kept |
+/// | [`PursuitTable`](tables::PursuitTable), [`PursuitMixedTable`](tables::PursuitMixedTable), [`PursuitShapes`](tables::PursuitShapes), [`PursuitSettings`], [`PursuitLevel`](engine::map::PursuitLevel) | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`, `.level.ron` and `.map`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -376,13 +369,13 @@ impl Plugin for PursuitPlugin {
             return;
         }
         level::build(app, self.schedule);
-        app.init_resource::<tables::Reloads<PursuitTable>>()
-            .init_resource::<tables::Reloads<PursuitMixedTable>>()
+        app.init_resource::<exact_tables::Reloads<PursuitTable>>()
+            .init_resource::<exact_tables::Reloads<PursuitMixedTable>>()
             .add_systems(
                 First,
                 (
-                    tables::note_reloads::<PursuitTable>,
-                    tables::note_reloads::<PursuitMixedTable>,
+                    exact_tables::note_reloads::<PursuitTable>,
+                    exact_tables::note_reloads::<PursuitMixedTable>,
                 )
                     .after(MessageUpdateSystems),
             )
@@ -401,9 +394,9 @@ impl Plugin for PursuitPlugin {
                 self.schedule,
                 (
                     settings_file::take_settings,
-                    tables::supply_tables::<PursuitTable>,
-                    tables::supply_tables::<PursuitMixedTable>,
-                    tables::note_tables,
+                    exact_tables::supply_tables::<PursuitTable>,
+                    exact_tables::supply_tables::<PursuitMixedTable>,
+                    exact_tables::note_tables,
                     endgames::share_shapes,
                 )
                     .chain()

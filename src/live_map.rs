@@ -298,7 +298,7 @@ impl LiveMap {
     }
 
     /// The first tick at which chases on this map depend on how fast tables are solved: a table was
-    /// late, as announced by [`TableStatus::Late`](super::TableStatus::Late), or tables are used as soon
+    /// late, as announced by [`TableStatus::Late`](super::tables::TableStatus::Late), or tables are used as soon
     /// as they are ready. Or on when a file was loaded: tables, endgames or settings came while agents played.
     /// `None` while the run is repeatable, for which the budget has to be in expansions as well. It is part of
     /// a [`snapshot`](Self::snapshot).

@@ -1,7 +1,8 @@
 //! Tables of mixed strategies as assets.
 
 use super::asset_file::AssetFile;
-use super::tables::{CachedAssets, SuppliedTable, TableFileError};
+use super::exact_tables::{SuppliedTable, TableFileError};
+use super::table_list::TableHandle;
 use bevy::prelude::*;
 use pursuit_engine::solve::simultaneous::MixedTable;
 use pursuit_engine::table::TableError;
@@ -11,18 +12,6 @@ use pursuit_engine::world::PursuitWorld;
 /// A table of mixed strategies: a `.ptab` file, as written by `pursuit solve --simultaneous`.
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct PursuitMixedTable(pub MixedTable);
-
-/// The tables of mixed strategies of a map, on the entity of its [`LiveMap`](super::LiveMap): there may be
-/// several, for door states and numbers of cops. Pursuits on the clock
-/// [`Simultaneous`](super::PursuitClock::Simultaneous) draw their moves from the one whose fingerprint matches the
-/// map and whose rules match the pursuit. Otherwise as [`PursuitTables`](super::PursuitTables).
-///
-/// Draws follow from [`PursuitSettings::seed`](super::PursuitSettings::seed). A game that does not repeat takes another
-/// seed each time.
-#[derive(Component, Reflect, Debug, Clone, Default)]
-#[reflect(Component, Default)]
-#[require(CachedAssets<PursuitMixedTable>)]
-pub struct PursuitMixedTables(pub Vec<Handle<PursuitMixedTable>>);
 
 impl AssetFile for PursuitMixedTable {
     type Error = TableFileError;
@@ -35,10 +24,11 @@ impl AssetFile for PursuitMixedTable {
 }
 
 impl SuppliedTable for PursuitMixedTable {
-    type List = PursuitMixedTables;
-
-    fn list(list: &PursuitMixedTables) -> &[Handle<Self>] {
-        &list.0
+    fn handle(of: &TableHandle) -> Option<&Handle<Self>> {
+        match of {
+            TableHandle::Mixed(handle) => Some(handle),
+            _ => None,
+        }
     }
 
     fn key(&self) -> TableKey {

@@ -33,7 +33,7 @@ use super::members::PendingMembers;
 /// ```
 ///
 /// The number identifies the pursuit in [`PursuitWorld`],
-/// [`TableStatusChanged`](super::TableStatusChanged) and snapshots. 0 requests the smallest free
+/// [`TableStatusChanged`](super::tables::TableStatusChanged) and snapshots. 0 requests the smallest free
 /// number; so does a number that another pursuit already has, for instance that of a clone. Games with
 /// saves choose the numbers themselves or save this component.
 ///

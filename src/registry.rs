@@ -1,15 +1,14 @@
 //! Type registration: everything public that can be reflected, for scenes, inspectors and scripts.
 
 use super::{
-    AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, Decisions, FreeFor,
+    Activity, AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, Decisions, FreeFor,
     GridPosition, IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapGeometry,
     MapNumber, MapReady, MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap,
     OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock,
-    PursuitDiagnostics, PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables,
-    PursuitSettings, PursuitSpeed, PursuitState, PursuitTables, Reason, Robber, RobberPlanner,
-    SettingsFile, Sight, Sighted, Source, SpawnLevel, TableSchedule, TableSettings, TableStatus,
-    TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
-    WithinReach,
+    PursuitDiagnostics, PursuitFigures, PursuitMap, PursuitSettings, PursuitSpeed, PursuitState,
+    PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source, SpawnLevel,
+    TableHandle, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
+    Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
 };
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
@@ -67,8 +66,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Moves>()
         .plain::<SpawnLevel>()
         .plain::<PursuitTables>()
-        .plain::<PursuitMixedTables>()
-        .plain::<PursuitEndgames>()
+        .plain::<TableHandle>()
         .plain::<SettingsFile>()
         .plain::<Caught>()
         .plain::<TurnClock>()
@@ -85,7 +83,8 @@ pub(super) fn register_types(app: &mut App) {
         .with::<PursuitClock, ReflectComponent>()
         .with::<Tactics, ReflectComponent>()
         .with::<RobberPlanner, ReflectDefault>();
-    all.with::<DecidedBy, ReflectDefault>()
+    all.with::<Activity, ReflectDefault>()
+        .with::<DecidedBy, ReflectDefault>()
         .with::<IdleReason, ReflectDefault>()
         .with::<Reason, ReflectDefault>()
         .with::<FreeFor, ReflectDefault>()

@@ -7,8 +7,9 @@ use crate::scene::{Scene, spawn_agents, spawn_layer};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::TilemapTexture;
+use bevy_pursuit::TurnClock;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{TableSchedule, TableTiming};
+use bevy_pursuit::tables::{TableSchedule, TableTiming};
 use std::io::Write as _;
 use std::time::Duration;
 

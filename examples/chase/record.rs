@@ -1,8 +1,9 @@
 //! Records trails, captures and times.
 
 use bevy::prelude::*;
+use bevy_pursuit::TurnClock;
+use bevy_pursuit::debug::{Decisions, PursuitDiagnostics, Source};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{Decisions, PursuitDiagnostics};
 use std::time::Duration;
 
 /// The trail of an agent: the tiles it has been on, and at the end the tiles of its current path.

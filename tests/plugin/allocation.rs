@@ -4,8 +4,8 @@ use crate::common;
 use allocation_counter::measure;
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
-use bevy_pursuit::TableSettings;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::tables::TableSettings;
 use common::app::YARD;
 
 #[derive(ScheduleLabel, Debug, Clone, PartialEq, Eq, Hash)]

@@ -3,6 +3,8 @@
 
 use crate::common;
 use bevy::prelude::*;
+use bevy_pursuit::TurnClock;
+use bevy_pursuit::debug::FreeFor;
 use bevy_pursuit::engine::map::{Terrain, TileMap};
 use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::prelude::*;

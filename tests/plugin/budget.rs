@@ -4,8 +4,10 @@
 use crate::common;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::MapStatus;
+use bevy_pursuit::debug::{PursuitDiagnostics, PursuitFigures, Source, Stopwatch};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{PursuitDiagnostics, PursuitFigures, Stopwatch, TableSettings};
+use bevy_pursuit::tables::TableSettings;
 use common::app::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

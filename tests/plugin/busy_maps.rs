@@ -3,7 +3,8 @@
 use crate::common::app::*;
 use crate::common::chase::noise;
 use bevy::prelude::*;
-use bevy_pursuit::PursuitDiagnostics;
+use bevy_pursuit::MapStatus;
+use bevy_pursuit::debug::PursuitDiagnostics;
 use bevy_pursuit::engine::map::Terrain;
 use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::prelude::*;

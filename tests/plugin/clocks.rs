@@ -3,6 +3,7 @@
 use crate::common::app::*;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
+use bevy_pursuit::TurnClock;
 use bevy_pursuit::prelude::*;
 
 #[test]

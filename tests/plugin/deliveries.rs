@@ -4,6 +4,7 @@ use crate::common::app::*;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{OrderRefused, OutOfReach};
 
 /// What the observer of an event does to the others.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]

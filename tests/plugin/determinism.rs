@@ -4,8 +4,9 @@
 use crate::common::bustle;
 use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::prelude::*;
+use bevy_pursuit::debug::{DecidedBy, Reason, Source};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{Reason, TableWorker};
+use bevy_pursuit::tables::TableWorker;
 use bustle::{Bustle, fold, frames_of, hashes, play};
 use std::process::{Command, Stdio};
 

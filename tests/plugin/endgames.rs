@@ -3,11 +3,13 @@
 use crate::common;
 use bevy::asset::LoadState;
 use bevy::prelude::*;
+use bevy_pursuit::debug::{DecidedBy, Source};
 use bevy_pursuit::engine::endgame::Endgames;
 use bevy_pursuit::engine::game::{Agent, Side, Speed, State};
 use bevy_pursuit::engine::graph::Graph;
 use bevy_pursuit::engine::map::Cell;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::tables::{PursuitTables, TableHandle};
 use common::app::*;
 use common::folder::{Folder, asset_app, until};
 
@@ -50,7 +52,7 @@ fn endgames_that_are_loaded_are_used_and_go_with_their_handle() {
     let handle = app.world().resource::<AssetServer>().load("yard.pend");
     app.world_mut()
         .entity_mut(map)
-        .insert(PursuitEndgames(handle));
+        .insert(PursuitTables(vec![TableHandle::Endgames(handle)]));
     until(&mut app, |app| known(app, map) == 1);
     let cops = [cop(&mut app, 0, 0, 1), cop(&mut app, 0, 6, 1)];
     robber(&mut app, 9, 3);
@@ -62,7 +64,7 @@ fn endgames_that_are_loaded_are_used_and_go_with_their_handle() {
     let again = PursuitMap::new(&common::map(&YARD), Moves::Octile);
     app.world_mut().entity_mut(map).insert(again);
     until(&mut app, |app| known(app, map) == 1);
-    app.world_mut().entity_mut(map).remove::<PursuitEndgames>();
+    app.world_mut().entity_mut(map).remove::<PursuitTables>();
     run(&mut app, 1);
     assert_eq!(known(&app, map), 0);
 }
@@ -81,7 +83,7 @@ fn a_corrupt_file_of_endgames_is_refused() {
     let id = handle.id();
     app.world_mut()
         .entity_mut(map)
-        .insert(PursuitEndgames(handle));
+        .insert(PursuitTables(vec![TableHandle::Endgames(handle)]));
     until(&mut app, |_| {
         matches!(assets.load_state(id), LoadState::Failed(_))
     });

@@ -4,6 +4,7 @@ use crate::common;
 use bevy::ecs::resource::IsResource;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapNumber, Obstacle};
 use common::app::*;
 
 #[derive(Resource, Default)]

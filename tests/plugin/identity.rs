@@ -4,10 +4,12 @@
 use crate::common;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
-use bevy_pursuit::IdleReason;
+use bevy_pursuit::debug::Source;
+use bevy_pursuit::debug::{DecidedBy, IdleReason};
 use bevy_pursuit::engine::game::Side;
 use bevy_pursuit::engine::world::PursuitWorld;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapAgents, OrderRefused};
 use common::app::*;
 
 const STREET: [&str; 1] = [".................................."];

@@ -4,12 +4,14 @@
 use crate::common;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::debug::{DecidedBy, Reason, Source};
 use bevy_pursuit::engine::game::{Rules, Speed};
 use bevy_pursuit::engine::map::Terrain;
 use bevy_pursuit::engine::table::Estimate;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{
-    Reason, TableJob, TableJobs, TableSchedule, TableSettings, TableTiming, TableWorker,
+use bevy_pursuit::tables::{
+    TableJob, TableJobs, TableSchedule, TableSettings, TableStatus, TableStatusChanged,
+    TableTiming, TableWorker,
 };
 use common::app::{cop, robber, run, state};
 use std::panic::{AssertUnwindSafe, catch_unwind};

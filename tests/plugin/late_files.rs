@@ -3,10 +3,13 @@
 use crate::common::app::*;
 use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
+use bevy_pursuit::SettingsFile;
 use bevy_pursuit::engine::game::{Rules, Speed};
 use bevy_pursuit::engine::graph::Graph;
 use bevy_pursuit::engine::table::{Arena, Solver, Table};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::tables::TableHandle;
+use bevy_pursuit::tables::{PursuitTable, PursuitTables};
 
 fn files() -> App {
     let mut app = App::new();
@@ -61,7 +64,7 @@ fn a_table_that_comes_while_agents_play_is_told() {
         let assets = app.world().resource::<Assets<PursuitTable>>();
         let handle = assets.reserve_handle();
         let map = yard(&mut app);
-        let tables = PursuitTables(vec![handle.clone()]);
+        let tables = PursuitTables(vec![TableHandle::Exact(handle.clone())]);
         app.world_mut().entity_mut(map).insert(tables);
         run(&mut app, ticks_alone);
         if ticks > 0 {
@@ -99,7 +102,7 @@ fn a_table_that_the_game_names_later_is_an_input() {
     let map = yard(&mut app);
     play(&mut app);
     run(&mut app, 20);
-    let tables = PursuitTables(vec![handle]);
+    let tables = PursuitTables(vec![TableHandle::Exact(handle)]);
     app.world_mut().entity_mut(map).insert(tables);
     run(&mut app, 5);
     assert_eq!(diverged(&app, map), None);

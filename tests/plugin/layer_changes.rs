@@ -3,7 +3,9 @@
 use crate::{map_loading, tilemap};
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
+use bevy_pursuit::debug::LayerTiles;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapStatus, Obstacle};
 
 #[test]
 fn a_wall_that_is_inserted_again_closes_what_the_game_has_opened() {

@@ -2,6 +2,7 @@
 
 use crate::common::folder::{Folder, asset_app, until};
 use bevy::prelude::*;
+use bevy_pursuit::MapStatus;
 use bevy_pursuit::prelude::*;
 
 const LEVEL: &str = r#"(

@@ -4,9 +4,10 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
-use bevy_pursuit::PursuitDiagnostics;
+use bevy_pursuit::debug::PursuitDiagnostics;
 use bevy_pursuit::engine::map::Terrain;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapStatus, TurnClock};
 
 #[derive(Resource, Default)]
 struct Told(Vec<Entity>);

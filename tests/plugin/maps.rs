@@ -5,6 +5,7 @@ use crate::pursuits::mark;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy_pursuit::engine::map::Terrain;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapNumber, MapStatus};
 
 /// An agent waits for the map that the game has named last, even if the game names none any more.
 #[test]

@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bevy_pursuit::engine::map::{Terrain, TileMap};
 use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapChanged, MapStatus};
 use std::collections::BTreeMap;
 
 const SIDE: i32 = 256;

@@ -4,10 +4,13 @@ use crate::common;
 use crate::common::mixed;
 use bevy::asset::LoadState;
 use bevy::prelude::*;
+use bevy_pursuit::debug::{DecidedBy, Source};
 use bevy_pursuit::engine::graph::Graph;
 use bevy_pursuit::engine::map::{Cell, Terrain};
 use bevy_pursuit::engine::table::{Arena, Solver, Table};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::tables::{PursuitMixedTable, PursuitTable};
+use bevy_pursuit::tables::{PursuitTables, TableHandle};
 use common::app::*;
 use common::folder::{Folder, asset_app, until};
 
@@ -48,7 +51,7 @@ fn app_with(folder: &Folder, seed: u64, files: &[&str]) -> (App, Entity, [Entity
     settings.seed = seed;
     let assets = app.world().resource::<AssetServer>().clone();
     let tables = files.iter().map(|&file| assets.load(file.to_owned()));
-    let tables = PursuitMixedTables(tables.collect());
+    let tables = PursuitTables(tables.map(TableHandle::Mixed).collect());
     let map = PursuitMap::new(&room(true), Moves::Octile);
     let map = (map, tables, PursuitClock::Simultaneous);
     let map = app.world_mut().spawn(map).id();
@@ -76,8 +79,12 @@ fn all_drawn(app: &App, agents: [Entity; 2]) -> bool {
 }
 
 fn handles(app: &App, map: Entity) -> Vec<Handle<PursuitMixedTable>> {
-    let tables = app.world().get::<PursuitMixedTables>(map);
-    tables.expect("a map").0.clone()
+    let tables = app.world().get::<PursuitTables>(map).expect("a map");
+    let mixed = tables.0.iter().map(|table| match table {
+        TableHandle::Mixed(table) => table.clone(),
+        other => panic!("no table of mixed strategies: {other:?}"),
+    });
+    mixed.collect()
 }
 
 fn until_loaded(app: &mut App, map: Entity) {
@@ -118,17 +125,19 @@ fn a_pursuit_draws_from_the_table_of_each_state_of_the_doors() {
     app.update();
     assert!(!all_drawn(&app, agents), "in the same tick");
     let shut = app.world().resource::<AssetServer>().load("shut.ptab");
-    let mut tables = app.world_mut().get_mut::<PursuitMixedTables>(map);
-    tables.as_mut().expect("a map").0.push(shut);
+    let mut tables = app.world_mut().get_mut::<PursuitTables>(map);
+    tables
+        .as_mut()
+        .expect("a map")
+        .0
+        .push(TableHandle::Mixed(shut));
     until_loaded(&mut app, map);
     run(&mut app, 2);
     assert!(all_drawn(&app, agents));
     set_door(&mut app, map, true);
     app.update();
     assert!(all_drawn(&app, agents), "in the same tick");
-    app.world_mut()
-        .entity_mut(map)
-        .remove::<PursuitMixedTables>();
+    app.world_mut().entity_mut(map).remove::<PursuitTables>();
     run(&mut app, 2);
     assert!(!all_drawn(&app, agents), "no list");
 }
@@ -174,8 +183,12 @@ fn files_that_are_no_tables_of_mixed_strategies_are_refused_with_the_reason() {
         assert_ne!(state(&app, agent), DRAWN, "of another map");
     }
     let sound = app.world().resource::<AssetServer>().load("sound.ptab");
-    let mut tables = app.world_mut().get_mut::<PursuitMixedTables>(map);
-    tables.as_mut().expect("a map").0.push(sound);
+    let mut tables = app.world_mut().get_mut::<PursuitTables>(map);
+    tables
+        .as_mut()
+        .expect("a map")
+        .0
+        .push(TableHandle::Mixed(sound));
     until(&mut app, |app| all_drawn(app, agents));
 }
 
@@ -188,7 +201,7 @@ fn the_seed_of_the_settings_decides_the_draws() {
         // Without a file, the table is there before the first turn.
         let mut assets = app.world_mut().resource_mut::<Assets<PursuitMixedTable>>();
         let table = assets.add(PursuitMixedTable((*table).clone()));
-        let tables = PursuitMixedTables(vec![table]);
+        let tables = PursuitTables(vec![TableHandle::Mixed(table)]);
         app.world_mut().entity_mut(map).insert(tables);
         let mut trail = Vec::new();
         for _ in 0..200 {

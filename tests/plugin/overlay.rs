@@ -6,11 +6,14 @@ use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
 use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::debug::{
+    DecidedBy, FreeFor, PursuitFill, PursuitGizmos, PursuitGizmosPlugin, Source,
+};
 use bevy_pursuit::engine::endgame::EndgameRegion;
 use bevy_pursuit::engine::game::{Outcome, Turns};
 use bevy_pursuit::engine::map::Cell;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
+use bevy_pursuit::tables::{TableSchedule, TableTiming};
 use std::any::TypeId;
 use std::time::Duration;
 

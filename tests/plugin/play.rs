@@ -7,9 +7,11 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::PlannedPath;
+use bevy_pursuit::debug::{DecidedBy, IdleReason, PlanInvalidated, PursuitDiagnostics, Source};
 use bevy_pursuit::engine::map::TileMap;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{IdleReason, PlannedPath, PursuitDiagnostics};
+use bevy_pursuit::{MapChanged, OutOfReach, TurnClock, WithinReach};
 use common::app::*;
 use std::time::Duration;
 

@@ -4,11 +4,13 @@
 use crate::common;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
+use bevy_pursuit::debug::DecidedBy;
 use bevy_pursuit::engine::game::Side;
 use bevy_pursuit::engine::map::{Terrain, TileMap};
 use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapStatus, PlannedPath};
 use common::app::{YARD, app, turns_of};
 use std::collections::{BTreeMap, BTreeSet};
 

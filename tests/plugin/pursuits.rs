@@ -7,8 +7,10 @@ use bevy::ecs::entity::EntityMapper;
 use bevy::ecs::reflect::ReflectComponent;
 use bevy::prelude::*;
 use bevy_pursuit::LastSeen;
+use bevy_pursuit::debug::{DecidedBy, IdleReason, Source};
 use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{OrderRefused, TurnClock};
 use common::app::*;
 
 fn number(app: &App, pursuit: Entity) -> u32 {

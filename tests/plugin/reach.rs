@@ -4,6 +4,7 @@ use crate::common;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{OutOfReach, WithinReach};
 use common::app::*;
 
 #[derive(Resource, Default)]

@@ -5,8 +5,10 @@ use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent, ReflectResource};
 use bevy::prelude::*;
 use bevy::reflect::serde::{TypedReflectDeserializer, TypedReflectSerializer};
 use bevy::reflect::{GetPath, PartialReflect, TypePath};
+use bevy_pursuit::debug::*;
 use bevy_pursuit::engine::game::{Outcome, Turns, Value};
 use bevy_pursuit::engine::map::{Moves, TileMap};
+use bevy_pursuit::tables::*;
 use bevy_pursuit::*;
 use common::app::*;
 use serde::de::DeserializeSeed;
@@ -46,8 +48,10 @@ fn all_that_can_be_reflected_is_registered() {
         LiveMap,
         Moves,
         PursuitTables,
-        PursuitEndgames,
-        PursuitMixedTables,
+        Activity,
+        MapGeometry,
+        SpawnLevel,
+        TableHandle,
         SettingsFile,
         InPursuit,
         PursuitAgents,

@@ -3,6 +3,7 @@
 use crate::common::app::*;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
+use bevy_pursuit::PlannedPath;
 use bevy_pursuit::prelude::*;
 
 /// The tile of an agent in the world of its map.

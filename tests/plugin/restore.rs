@@ -3,6 +3,7 @@
 
 use crate::common;
 use bevy::prelude::*;
+use bevy_pursuit::debug::{DecidedBy, Source};
 use bevy_pursuit::prelude::*;
 use common::app::{app, at, cop, robber, run, state, turns_of, yard};
 
@@ -93,7 +94,7 @@ fn an_agent_that_was_beside_the_map_is_there_again() {
         run(&mut app, 3);
         restore(&mut app, map, saved);
         run(&mut app, 3);
-        let off = bevy_pursuit::IdleReason::OffTheMap;
+        let off = bevy_pursuit::debug::IdleReason::OffTheMap;
         assert_eq!(state(&app, cop), DecidedBy::Nobody(off));
         let there = at(&app, cop);
         assert_eq!(there, beside.min(IVec2::splat(u16::MAX.into())));
@@ -110,7 +111,7 @@ fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
     let cop = cop(&mut app, 10, 0, 1);
     let robber = robber(&mut app, 9, 0);
     run(&mut app, 3);
-    let nobody = bevy_pursuit::IdleReason::NobodyThere;
+    let nobody = bevy_pursuit::debug::IdleReason::NobodyThere;
     assert_eq!(state(&app, robber), DecidedBy::Nobody(nobody));
     app.world_mut()
         .entity_mut(cop)

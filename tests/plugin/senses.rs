@@ -4,8 +4,9 @@ use crate::common;
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsPlugin, DiagnosticsStore};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
+use bevy_pursuit::debug::{DecidedBy, PursuitDiagnostics, Reason, Source};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{PursuitDiagnostics, Reason, TableSchedule, TableSettings, TableTiming};
+use bevy_pursuit::tables::{TableSchedule, TableSettings, TableTiming};
 use common::app::*;
 
 /// Tables that soon come into use, even on a busy machine.
@@ -195,7 +196,7 @@ fn a_robber_that_sees_nobody_waits_and_one_that_sees_a_cop_runs() {
     run(&mut app, 5);
     assert_eq!(
         state(&app, robber),
-        DecidedBy::Nobody(bevy_pursuit::IdleReason::NobodySeen)
+        DecidedBy::Nobody(bevy_pursuit::debug::IdleReason::NobodySeen)
     );
     assert_eq!(at(&app, robber), IVec2::new(12, 0));
     app.world_mut()
@@ -359,7 +360,7 @@ fn guards_lose_a_robber_that_vanishes_and_search_for_it() {
         assert!(farthest >= 8, "{exit:?}: {farthest}");
         assert_ne!(
             state(&app, guards[1]),
-            DecidedBy::Nobody(bevy_pursuit::IdleReason::NobodyThere)
+            DecidedBy::Nobody(bevy_pursuit::debug::IdleReason::NobodyThere)
         );
         if exit == Exit::Locker {
             app.world_mut().entity_mut(robber).remove::<Disabled>();

@@ -3,8 +3,10 @@
 use crate::common::folder;
 use bevy::asset::LoadState;
 use bevy::prelude::*;
+use bevy_pursuit::RobberPlanner;
+use bevy_pursuit::SettingsFile;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{RobberPlanner, TableSettings, TableTiming};
+use bevy_pursuit::tables::{TableSettings, TableTiming};
 use folder::{Folder, Rests, asset_app, rest_while_told, until};
 
 const FILE: &str = "game.pursuit.ron";

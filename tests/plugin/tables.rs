@@ -6,13 +6,18 @@ use crate::common::folder;
 use bevy::asset::LoadState;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
+use bevy_pursuit::debug::{DecidedBy, FreeFor, Reason, Source};
 use bevy_pursuit::engine::game::{Rules, Speed};
 use bevy_pursuit::engine::graph::Graph;
 use bevy_pursuit::engine::map::{Cell, Terrain};
 use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::engine::table::{Arena, CaptureTimes as _, Estimate, Solver, Table};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{Reason, TableSchedule, TableSettings, TableTiming};
+use bevy_pursuit::tables::TableHandle;
+use bevy_pursuit::tables::{
+    PursuitTable, PursuitTables, TableSchedule, TableSettings, TableStatus, TableStatusChanged,
+    TableTiming,
+};
 use common::app::*;
 use folder::{Folder, Rests, asset_app, rest_while_told, until};
 
@@ -61,7 +66,8 @@ fn app_with(folder: &Folder, files: &[&str]) -> (App, Entity, [Entity; 2]) {
         .solve = false;
     let assets = app.world().resource::<AssetServer>().clone();
     let tables = files.iter().map(|&file| assets.load(file.to_owned()));
-    let tables = PursuitTables(tables.collect());
+    let tables: Vec<Handle<PursuitTable>> = tables.collect();
+    let tables: PursuitTables = tables.into_iter().collect();
     let map = PursuitMap::new(&halls(true), Moves::Octile);
     let map = app.world_mut().spawn((map, tables)).id();
     let robber = robber(&mut app, 8, 4);
@@ -81,11 +87,12 @@ fn all_by(app: &App, agents: [Entity; 2], decided_by: DecidedBy) -> bool {
 }
 
 fn handles(app: &App, map: Entity) -> Vec<Handle<PursuitTable>> {
-    app.world()
-        .get::<PursuitTables>(map)
-        .expect("a map")
-        .0
-        .clone()
+    let tables = app.world().get::<PursuitTables>(map).expect("a map");
+    let exact = tables.0.iter().map(|table| match table {
+        TableHandle::Exact(table) => table.clone(),
+        other => panic!("no exact table: {other:?}"),
+    });
+    exact.collect()
 }
 
 fn set_passable(app: &mut App, map: Entity, at: IVec2, passable: bool) {
@@ -221,7 +228,7 @@ fn tables_that_are_taken_away_are_used_no_more() {
     );
     app.world_mut()
         .entity_mut(map)
-        .insert(PursuitTables(handle));
+        .insert(PursuitTables::from_iter(handle));
     app.update();
     assert!(
         all_by(&app, agents, DecidedBy::Policy(Source::Table)),
@@ -245,7 +252,7 @@ fn a_disabled_map_takes_a_changed_list_of_tables() {
     });
     // The handles live on elsewhere, so that no event tells of them.
     let handles = handles(&app, map);
-    let lists = [Vec::new(), handles].map(PursuitTables);
+    let lists = [Vec::new(), handles].map(PursuitTables::from_iter);
     for (list, source) in lists.into_iter().zip([Source::Search, Source::Table]) {
         app.world_mut().entity_mut(map).insert(Disabled);
         app.update();
@@ -296,7 +303,9 @@ fn of_two_handles_of_one_table_one_is_enough() {
         (vec![one.clone()], DecidedBy::Policy(Source::Table)),
     ] {
         let number = list.len();
-        app.world_mut().entity_mut(map).insert(PursuitTables(list));
+        app.world_mut()
+            .entity_mut(map)
+            .insert(PursuitTables::from_iter(list));
         for _ in 0..3 {
             app.update();
             assert!(all_by(&app, agents, expected), "{number} handles");
@@ -305,7 +314,7 @@ fn of_two_handles_of_one_table_one_is_enough() {
     // The file of one of them is replaced by another table.
     app.world_mut()
         .entity_mut(map)
-        .insert(PursuitTables(vec![one, other]));
+        .insert(PursuitTables::from_iter([one, other]));
     app.update();
     folder.write("one.ptab", &table_of(&halls(false)));
     app.world().resource::<AssetServer>().reload("one.ptab");
@@ -355,7 +364,7 @@ fn a_corrupt_file_is_refused_and_the_game_goes_on() {
         .world_mut()
         .get_mut::<PursuitTables>(map)
         .expect("a map");
-    tables.0.push(sound);
+    tables.0.push(TableHandle::Exact(sound));
     until(&mut app, |app| {
         all_by(app, agents, DecidedBy::Policy(Source::Table))
     });

@@ -7,6 +7,7 @@ use bevy_ecs_tilemap::prelude::{
 };
 use bevy_pursuit::MapPlaces;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{MapStatus, TurnClock};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::time::Duration;
@@ -403,7 +404,7 @@ fn the_overlay_is_drawn_in_one_order_only() {
         AssetPlugin::default(),
         bevy::gizmos::GizmoPlugin,
         PursuitPlugin::default(),
-        bevy_pursuit::PursuitGizmosPlugin,
+        bevy_pursuit::debug::PursuitGizmosPlugin,
     ))
     .init_asset::<Mesh>()
     .init_asset::<SkinnedMeshInverseBindposes>()
@@ -431,7 +432,7 @@ fn the_overlay_stays_quiet_in_an_app_without_gizmos() {
     app.add_plugins((
         MinimalPlugins,
         PursuitPlugin::default(),
-        bevy_pursuit::PursuitGizmosPlugin,
+        bevy_pursuit::debug::PursuitGizmosPlugin,
     ));
     app.finish();
     app.cleanup();

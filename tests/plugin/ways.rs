@@ -2,7 +2,9 @@
 
 use crate::common;
 use bevy::prelude::*;
+use bevy_pursuit::debug::{DecidedBy, Source};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{Dash, MapChanged, TurnClock};
 use common::app::*;
 
 #[test]

@@ -6,6 +6,8 @@ use bevy::prelude::*;
 use pursuit_engine::graph::TileEdit;
 use pursuit_engine::map::{Cell, TileMap};
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::MapStatus;
+use bevy_pursuit::debug::DecidedBy;
 
 #[derive(Default)]
 pub struct ByPursuit {

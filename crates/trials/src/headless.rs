@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{TableSchedule, TableTiming};
+use bevy_pursuit::tables::{TableSchedule, TableTiming};
 use pursuit_engine::map::{Cell, Terrain};
 use pursuit_engine::search::Dice;
 use pursuit_engine::world::{AgentId, PursuitWorld};

@@ -6,9 +6,10 @@ use super::restart::Start;
 use crate::record::Record;
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
+use bevy_pursuit::TurnClock;
+use bevy_pursuit::debug::{DecidedBy, FreeFor, IdleReason, PursuitDiagnostics, Reason, Source};
 use bevy_pursuit::engine::game::{Outcome, Value};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{IdleReason, PursuitDiagnostics, Reason};
 use std::fmt::Write as _;
 use std::time::Duration;
 

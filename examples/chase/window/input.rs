@@ -6,6 +6,7 @@ use crate::scene::{DoorTile, Scene};
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy_ecs_tilemap::prelude::{TilePos, TileStorage, TileTextureIndex};
+use bevy_pursuit::TurnClock;
 use bevy_pursuit::engine::map::Cell;
 use bevy_pursuit::prelude::*;
 

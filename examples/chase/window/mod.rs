@@ -22,7 +22,7 @@ use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
 use bevy_ecs_tilemap::prelude::*;
-use bevy_pursuit::PursuitGizmosPlugin;
+use bevy_pursuit::debug::PursuitGizmosPlugin;
 use bevy_pursuit::prelude::*;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -2,7 +2,7 @@
 
 use crate::args::Overlay;
 use bevy::prelude::*;
-use bevy_pursuit::PursuitGizmos;
+use bevy_pursuit::debug::PursuitGizmos;
 use bevy_pursuit::prelude::*;
 
 /// The level of groups that is shown first.

@@ -8,6 +8,7 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::system::RunSystemOnce as _;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TileTextureIndex};
+use bevy_pursuit::TurnClock;
 use bevy_pursuit::engine::map::{Cell, PursuitLevel};
 use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;

@@ -2,8 +2,9 @@
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::debug::DecidedBy;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{TableSchedule, TableSettings, TableTiming};
+use bevy_pursuit::tables::{TableSchedule, TableSettings, TableTiming};
 
 /// Blocks with streets around them.
 pub const YARD: [&str; 7] = [

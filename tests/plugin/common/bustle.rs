@@ -7,7 +7,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::engine::search::Dice;
 use bevy_pursuit::engine::world::PursuitWorld;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{TableSchedule, TableSettings, TableTiming};
+use bevy_pursuit::tables::{TableSchedule, TableSettings, TableTiming};
 use std::time::Duration;
 
 /// The number of pursuits. Number 1 has the free-running clock, number 2 has cops of limited sight.

@@ -13,7 +13,7 @@ use super::purse::Purse;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use super::share::Share;
-use super::state::{DecidedBy, IdleReason, Reason};
+use super::state::{Activity, DecidedBy, IdleReason, Reason};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -149,7 +149,8 @@ impl Chooser {
             };
             self.tools.way.clear();
             let arrives = facts.move_time(pursuit, robber).arrives;
-            side.orders.add(order(id, answer, arrives), &[]);
+            let order = order(id, answer, Activity::Stuck, arrives);
+            side.orders.add(order, &[]);
         } else {
             let decider = Decider {
                 id,
@@ -246,19 +247,21 @@ impl Chooser {
         };
         let (is_robber, clock) = (agent.setup.side == Side::Robber, scene.clock);
         let answer = side.ladder.choose(&scene, self.erring, &mut self.tools);
+        let activity = Activity::by_policy(&scene, &answer, &self.tools.way);
         side.purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
             self.stop_at_cops(facts);
         }
-        side.orders
-            .add(order(id, answer, stint.arrives), &self.tools.way);
+        let order = order(id, answer, activity, stint.arrives);
+        side.orders.add(order, &self.tools.way);
     }
 }
 
-fn order(id: AgentId, answer: Answer, arrives: u64) -> Order {
+fn order(id: AgentId, answer: Answer, activity: Activity, arrives: u64) -> Order {
     Order {
         id,
         by: DecidedBy::Policy(answer.source),
+        activity,
         value: answer.value,
         why: answer.why.unwrap_or(Reason::None),
         planned: answer.planned,

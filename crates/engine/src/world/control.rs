@@ -7,7 +7,7 @@ use super::moves;
 use super::orders::{MoveTime, Order};
 use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
-use super::state::{DecidedBy, Reason};
+use super::state::{Activity, DecidedBy, Reason};
 use crate::game::Side;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -28,6 +28,7 @@ impl Facts {
         let mut order = Order {
             id,
             by: DecidedBy::Game,
+            activity: Activity::Controlled,
             value: None,
             why: Reason::None,
             planned: 0,
@@ -59,6 +60,7 @@ impl Facts {
                 self.cells_of_opponents(pursuit, agent, cells);
                 let errand = self.errand(agent, goal);
                 order.errand = Some(errand);
+                order.activity = Activity::by_errand(errand);
                 if errand == Errand::NoWay {
                     order.why = Reason::NoWay;
                 }

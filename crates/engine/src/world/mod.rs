@@ -50,6 +50,7 @@
 //! `Purse` of the tick.
 
 mod actions;
+mod activity;
 mod agent;
 mod agent_id;
 mod at_once;
@@ -114,4 +115,4 @@ pub use pursuit_world::PursuitWorld;
 pub use settings::{PursuitClock, PursuitSettings, RobberPlanner, Tactics};
 pub use sightings::Sighting;
 pub use snapshot::{Snapshot, SnapshotError};
-pub use state::{DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
+pub use state::{Activity, DecidedBy, FreeFor, IdleReason, PursuitState, Reason};

@@ -6,7 +6,7 @@ use super::event::WorldEvent;
 use super::facts::{Facts, open_steps};
 use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
-use super::state::{DecidedBy, IdleReason, PursuitState, Reason};
+use super::state::{Activity, DecidedBy, IdleReason, PursuitState, Reason};
 use crate::game::{Side, Speed, Value};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
@@ -25,6 +25,7 @@ pub(super) struct MoveTime {
 pub(super) struct Order {
     pub(super) id: AgentId,
     pub(super) by: DecidedBy,
+    pub(super) activity: Activity,
     pub(super) value: Option<Value>,
     pub(super) why: Reason,
     /// The number of steps of its plan that it takes.
@@ -55,6 +56,8 @@ impl Orders {
         let order = Order {
             id,
             by: DecidedBy::Nobody(reason),
+            // Follows from the reason.
+            activity: Activity::Idle,
             value: None,
             why: Reason::None,
             planned: 0,
@@ -129,6 +132,7 @@ fn send(facts: &mut Facts, order: &Order, way: &[Vertex]) {
         agent.plan.drop();
     }
     agent.state = PursuitState {
+        activity: order.activity,
         decided_by: order.by,
         value: order.value,
         age,

@@ -4,6 +4,35 @@ use crate::game::{Outcome, Value};
 use crate::policy::Source;
 use serde::{Deserialize, Serialize};
 
+/// What an agent does, in the words of a game: to choose its animation, sound or icon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
+pub enum Activity {
+    /// Nothing to do: no opponent is free or known, or it has not decided yet, or is not on a map.
+    /// [`PursuitState::decided_by`] says which.
+    #[default]
+    Idle,
+    /// A cop that runs to a robber that it sees.
+    Chasing,
+    /// A cop that goes elsewhere for a robber that it sees, to cut it off.
+    CuttingOff,
+    /// A cop that does not see its robber: it goes to where the robber was last seen, or looks around.
+    Searching,
+    /// It stands on purpose: a cop that guards a place, a robber that is safe where it is, an agent whose errand has ended.
+    Waiting,
+    /// It cannot get anywhere: no path leads to its goal, it stands in a wall, or its speed is 0.
+    Stuck,
+    /// A robber that runs away.
+    Fleeing,
+    /// An agent on an errand.
+    OnErrand,
+    /// The game moves it: a player, your own code, or an order.
+    Controlled,
+    /// A captured robber.
+    Captured,
+}
+
 /// Why an agent does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
@@ -97,12 +126,14 @@ pub enum FreeFor {
     Ever,
 }
 
-/// What an agent does and why: the answer to "my cop is not moving". With the feature `plugin` it is a
+/// What an agent does, and why: the answer to "which animation?" and to "my cop is not moving". With the feature `plugin` it is a
 /// component of every agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 #[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
 pub struct PursuitState {
+    /// What it does.
+    pub activity: Activity,
     /// The source of the move.
     pub decided_by: DecidedBy,
     /// The value of the position for the robber, if it is known.
@@ -114,11 +145,25 @@ pub struct PursuitState {
     pub reason: Reason,
 }
 
+impl Activity {
+    /// What an agent does of which nothing is known but who decides.
+    const fn of(decided_by: DecidedBy) -> Self {
+        match decided_by {
+            DecidedBy::Nobody(IdleReason::Captured) => Self::Captured,
+            DecidedBy::Nobody(IdleReason::Immobile) => Self::Stuck,
+            DecidedBy::Nobody(_) => Self::Idle,
+            DecidedBy::Game => Self::Controlled,
+            DecidedBy::Policy(_) => Self::Waiting,
+        }
+    }
+}
+
 impl PursuitState {
     /// The state of an agent whose decision has this source, without further details.
     #[must_use]
     pub fn of(decided_by: DecidedBy) -> Self {
         Self {
+            activity: Activity::of(decided_by),
             decided_by,
             ..Self::default()
         }

@@ -2,6 +2,7 @@
 
 use pursuit_testkit as common;
 
+mod activity;
 mod announced;
 mod captures;
 mod counts;

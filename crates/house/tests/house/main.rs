@@ -9,6 +9,7 @@ mod documents;
 mod modules;
 mod named;
 mod parameters;
+mod prelude;
 mod rungs;
 mod vocabulary;
 mod world;

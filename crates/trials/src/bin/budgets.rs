@@ -4,8 +4,9 @@
 //! `cargo run --release -p pursuit_trials --bin budgets -- --chart budgets.svg`
 
 use bevy::prelude::*;
+use bevy_pursuit::debug::{PursuitDiagnostics, Source};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{PursuitDiagnostics, TableSettings};
+use bevy_pursuit::tables::TableSettings;
 use chart::{Chart, Line};
 use clap::Parser;
 use headless::{Figures, any_near, app, open_tiles, percent};

@@ -3,7 +3,11 @@
 //! Prints the level once per turn, and the events of the plugin. `cargo run -p pursuit_trials --bin doors`
 
 use bevy::prelude::*;
+use bevy_pursuit::MapChanged;
+use bevy_pursuit::debug::PlanInvalidated;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::tables::{TableStatus, TableStatusChanged};
+use bevy_pursuit::{OutOfReach, TurnClock, WithinReach};
 use clap::Parser;
 use headless::{app, in_lockstep, level, picture};
 use pursuit_trials::headless;

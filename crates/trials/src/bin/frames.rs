@@ -8,8 +8,9 @@
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::debug::{PursuitDiagnostics, Source};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{PursuitDiagnostics, TableSettings};
+use bevy_pursuit::tables::TableSettings;
 use clap::Parser;
 use headless::{Figures, any, any_near, open_tiles, tile, waited};
 use pursuit_engine::map::Terrain;

@@ -4,6 +4,7 @@
 
 use bevy::prelude::*;
 use bevy_pursuit::PlannedPath;
+use bevy_pursuit::TurnClock;
 use bevy_pursuit::prelude::*;
 use clap::Parser;
 use headless::{any, any_near, app, open_tiles, picture};

@@ -7,10 +7,10 @@ use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{
     TilePos, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize, TilemapType,
 };
+use bevy_pursuit::debug::{DecidedBy, IdleReason, PursuitDiagnostics, Source};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{
-    IdleReason, PursuitDiagnostics, Source, TableSchedule, TableSettings, TableTiming,
-};
+use bevy_pursuit::tables::{TableSchedule, TableSettings, TableTiming};
+use bevy_pursuit::{MapStatus, SettingsFile};
 use pursuit_engine::game::Side;
 use pursuit_engine::map::{Cell, Terrain};
 use pursuit_engine::world::Snapshot;

@@ -7,9 +7,7 @@ use crate::ops::Reaction;
 use bevy::ecs::event::EntityEvent;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
-use bevy_pursuit::prelude::{
-    Arrived, LostSight, NoWay, OrderRefused, OutOfReach, Sighted, WithinReach,
-};
+use bevy_pursuit::{Arrived, LostSight, NoWay, OrderRefused, OutOfReach, Sighted, WithinReach};
 
 /// Observes all events on agents.
 pub fn observe(app: &mut App) {

@@ -3,7 +3,7 @@
 use crate::api::{moves, tile_map};
 use crate::grid::Grid;
 use bevy::prelude::*;
-use bevy_pursuit::prelude::*;
+use bevy_pursuit::tables::{PursuitTable, PursuitTables};
 use pursuit_engine::game::{Rules as GameRules, Speed};
 use pursuit_engine::graph::Graph;
 use pursuit_engine::table::{Arena, Solver, Table};
@@ -37,7 +37,7 @@ pub fn give_table(world: &mut World, map: Entity, bytes: Vec<u8>) {
     let handle = assets.add(PursuitTable(table));
     let mut map = world.entity_mut(map);
     let mut tables = map.take::<PursuitTables>().unwrap_or_default();
-    tables.0.push(handle);
+    tables.0.push(handle.into());
     let most = tables.0.len().saturating_sub(3);
     tables.0.drain(..most);
     map.insert(tables);

@@ -7,8 +7,11 @@ use crate::town::{Town, rooms, town};
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::MapStatus;
+use bevy_pursuit::debug::PursuitDiagnostics;
+use bevy_pursuit::debug::Source;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{PursuitDiagnostics, TableSettings};
+use bevy_pursuit::tables::TableSettings;
 use pursuit_engine::search::Dice;
 use std::time::Instant;
 

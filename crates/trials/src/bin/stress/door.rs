@@ -5,8 +5,10 @@ use crate::headless::{Figures, agent_of, any, app, open_tiles, tile, waited, wor
 use crate::referee::Referee;
 use crate::town::rooms;
 use bevy::prelude::*;
+use bevy_pursuit::MapStatus;
+use bevy_pursuit::debug::PursuitDiagnostics;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{PursuitDiagnostics, TableSettings, TableTiming};
+use bevy_pursuit::tables::{TableSettings, TableTiming};
 use pursuit_engine::search::Dice;
 use pursuit_engine::table_cache::TableEvent;
 use pursuit_engine::world::{PursuitWorld, WorldEvent};

@@ -3,7 +3,7 @@
 use crate::headless::{Figures, agent_of};
 use crate::referee::Referee;
 use bevy::prelude::Entity;
-use bevy_pursuit::PursuitDiagnostics;
+use bevy_pursuit::debug::PursuitDiagnostics;
 use pursuit_engine::policy::Source;
 use pursuit_engine::world::{AgentId, DecidedBy, Decisions, PursuitWorld};
 use std::time::Duration;

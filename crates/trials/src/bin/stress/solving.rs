@@ -4,7 +4,7 @@ use crate::Args;
 use crate::headless::{Figures, any, any_near, open_tiles, waited};
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{TableSettings, TableTiming};
+use bevy_pursuit::tables::{TableSettings, TableTiming};
 use pursuit_engine::search::Dice;
 use pursuit_engine::table_cache::TableEvent;
 use pursuit_engine::world::{PursuitWorld, WorldEvent};
