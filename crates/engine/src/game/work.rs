@@ -19,6 +19,7 @@ impl Work {
     };
 
     /// Returns this work, and counts anew.
+    #[must_use]
     pub const fn take(&mut self) -> Self {
         std::mem::replace(self, Self::NONE)
     }

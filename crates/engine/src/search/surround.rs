@@ -437,7 +437,7 @@ impl SlicedSearch for Surround {
             match self.stage {
                 SurroundStage::Done => {}
                 SurroundStage::Measure { left: vertices } => {
-                    self.measure(maps, robber, vertices, left)
+                    self.measure(maps, robber, vertices, left);
                 }
                 SurroundStage::Approach | SurroundStage::CloseIn => {
                     let left = left.min(u32::MAX.into()) as u32;

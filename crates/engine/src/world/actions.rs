@@ -5,7 +5,7 @@ use super::agent::{AgentRecord, AgentSetup, Catch, Control, Errand};
 use super::agent_id::AgentId;
 use super::event::WorldEvent;
 use super::facts::Facts;
-use super::pursuit::{GameChanges, PursuitIndex, PursuitRecord, PursuitSetup};
+use super::pursuit::{GameChanges, PursuitIndex, PursuitNumber, PursuitRecord, PursuitSetup};
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, PursuitState};
 use crate::game::Side;
@@ -22,7 +22,7 @@ impl Facts {
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
         let id = self.members.insert(setup);
         self.enlist(id, setup);
-        let first = self.next_turn(setup.pursuit);
+        let first = self.next_turn(setup.pursuit_number());
         if let Some(agent) = self.members.get_mut(id) {
             agent.stands_since = self.tick;
         }
@@ -34,7 +34,7 @@ impl Facts {
 
     /// Adds an agent to the list of its pursuit.
     fn enlist(&mut self, id: AgentId, setup: AgentSetup) {
-        let at = self.pursuit_or_new(setup.pursuit);
+        let at = self.pursuit_or_new(setup.pursuit_number());
         self.members.enlist(id, setup.side, at);
     }
 
@@ -52,7 +52,7 @@ impl Facts {
         let Some(agent) = self.members.remove(id) else {
             return false;
         };
-        if let Ok(at) = self.members.find(agent.setup.pursuit) {
+        if let Ok(at) = self.members.find(agent.setup.pursuit_number()) {
             self.members[at].forget_robber(id);
         }
         true
@@ -101,7 +101,7 @@ impl Facts {
             self.members.note_other_game(id);
         }
         if changes_place {
-            self.members.mark_untidy(before.pursuit);
+            self.members.mark_untidy(before.pursuit_number());
             self.enlist(id, after);
         }
         if changes_control {
@@ -114,7 +114,7 @@ impl Facts {
             let arrives = agent.arrives();
             self.choose_at(id, arrives);
         } else if changes_place || changes_control {
-            let soonest = self.soonest_choice(agent.setup.pursuit);
+            let soonest = self.soonest_choice(agent.setup.pursuit_number());
             self.choose_at(id, soonest);
         }
     }
@@ -128,7 +128,7 @@ impl Facts {
         let &[end] = agent.way() else {
             return;
         };
-        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
         let is_free = pursuit.is_some_and(|p| self.clock(p) == PursuitClock::FreeRunning);
         let Some(here) = self.graph.vertex(agent.setup.cell).filter(|_| is_free) else {
             return;
@@ -172,7 +172,7 @@ impl Facts {
         let Some(agent) = self.members.get(id) else {
             return;
         };
-        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
         let was_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
         let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
             _ if agent.setup.control == Control::External => agent.arrives(),
@@ -210,7 +210,7 @@ impl Facts {
         let Some(agent) = self.members.get(id) else {
             return;
         };
-        let (errand, pursuit) = (agent.errand, agent.setup.pursuit);
+        let (errand, pursuit) = (agent.errand, agent.setup.pursuit_number());
         if agent.setup.cell != cell {
             self.members.forget_step(id);
             self.teleport(id, cell);
@@ -265,9 +265,9 @@ impl Facts {
             // A captured robber that the game has sent along a path follows it to its end.
             arrives
         } else if setup.control == Control::Policy {
-            self.next_turn(setup.pursuit)
+            self.next_turn(setup.pursuit_number())
         } else {
-            self.soonest_choice(setup.pursuit)
+            self.soonest_choice(setup.pursuit_number())
         };
         self.members.ask_for_plans(id);
         self.members.note_other_game(id);
@@ -276,7 +276,7 @@ impl Facts {
 
     /// The tick of the first move of an agent that joins a pursuit now. On clocks with turns it moves when the next
     /// turn begins, together with the others, so that the game has a table.
-    fn next_turn(&self, number: u32) -> u64 {
+    fn next_turn(&self, number: PursuitNumber) -> u64 {
         match self.members.pursuit(number) {
             Some(pursuit) if self.clock(pursuit).is_in_turns() => pursuit.ends.max(self.tick),
             _ => self.tick,
@@ -286,7 +286,7 @@ impl Facts {
     /// The tick from which on a standing agent of a pursuit may choose when the game changes its control. Where both
     /// sides choose simultaneously, this is the beginning of the next turn, so that no player answers a move of the
     /// present one.
-    fn soonest_choice(&self, number: u32) -> u64 {
+    fn soonest_choice(&self, number: PursuitNumber) -> u64 {
         match self.members.pursuit(number) {
             Some(pursuit) if self.is_simultaneous(pursuit) => pursuit.ends.max(self.tick),
             _ => self.tick,
@@ -294,12 +294,12 @@ impl Facts {
     }
 
     /// Gives a pursuit its own clock or tactics.
-    pub(super) fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
+    pub(super) fn set_up_pursuit(&mut self, number: PursuitNumber, setup: PursuitSetup) {
         let at = self.pursuit_or_new(number);
         self.members.set_up_pursuit(at, setup);
     }
 
-    fn pursuit_or_new(&mut self, number: u32) -> PursuitIndex {
+    fn pursuit_or_new(&mut self, number: PursuitNumber) -> PursuitIndex {
         self.members.find(number).unwrap_or_else(|at| {
             let pursuit = PursuitRecord::new(number, self.first_turn());
             self.members.insert_pursuit(at, pursuit);
@@ -328,7 +328,7 @@ impl Facts {
     }
 
     /// See [`PursuitWorld::restart_pursuit`](super::PursuitWorld::restart_pursuit).
-    pub(super) fn restart_pursuit(&mut self, number: u32) {
+    pub(super) fn restart_pursuit(&mut self, number: PursuitNumber) {
         if let Ok(at) = self.members.find(number) {
             let first_turn = self.first_turn();
             self.members[at].restart(first_turn);

@@ -2,6 +2,7 @@
 
 use super::agent_id::AgentId;
 use super::plan::AgentPlan;
+use super::pursuit::PursuitNumber;
 use super::state::PursuitState;
 use crate::game::{Side, Speed};
 use crate::graph::{Graph, Vertex};
@@ -65,6 +66,11 @@ pub struct AgentSetup {
 }
 
 impl AgentSetup {
+    /// The number of its pursuit.
+    pub(super) const fn pursuit_number(&self) -> PursuitNumber {
+        PursuitNumber(self.pursuit)
+    }
+
     /// The number of moves on which [`mistakes`](Self::mistakes) counts.
     pub const MOVES_OF_MISTAKES: u16 = 1000;
 
@@ -312,8 +318,8 @@ impl AgentRecord {
     }
 
     /// Returns whether it belongs to a side of a pursuit.
-    pub(super) fn is_member(&self, pursuit: u32, side: Side) -> bool {
-        (self.setup.pursuit, self.setup.side) == (pursuit, side)
+    pub(super) fn is_member(&self, pursuit: PursuitNumber, side: Side) -> bool {
+        (self.setup.pursuit_number(), self.setup.side) == (pursuit, side)
     }
 
     /// Returns whether it is between two cells, so that its next move has to wait.

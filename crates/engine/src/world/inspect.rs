@@ -2,6 +2,7 @@
 
 use super::agent_id::AgentId;
 use super::hash::{mix, mix_cell, mix_vertex};
+use super::pursuit::PursuitNumber;
 use super::pursuit_world::PursuitWorld;
 use super::sightings::Sighting;
 use crate::endgame::EndgameRegion;
@@ -70,7 +71,7 @@ impl PursuitWorld {
     #[must_use]
     pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
         let facts = &self.facts;
-        let pursuit = facts.members.pursuit(pursuit)?;
+        let pursuit = facts.members.pursuit(PursuitNumber(pursuit))?;
         if facts.free_robbers(pursuit) != 1 {
             return None;
         }
@@ -110,7 +111,7 @@ impl PursuitWorld {
     /// have to be solved first, once: some ten milliseconds.
     #[must_use]
     pub fn endgame_region(&self, pursuit: u32) -> Option<EndgameRegion> {
-        let pursuit = self.facts.members.pursuit(pursuit)?;
+        let pursuit = self.facts.members.pursuit(PursuitNumber(pursuit))?;
         self.ladder.rungs.endgame.region_of(&self.facts, pursuit)
     }
 
@@ -125,7 +126,7 @@ impl PursuitWorld {
         let agent = facts.agent(cop)?;
         let target = agent.target?;
         let robber = facts.agent(target)?;
-        let pursuit = facts.members.pursuit(agent.setup.pursuit)?;
+        let pursuit = facts.members.pursuit(agent.setup.pursuit_number())?;
         let known = pursuit.cops_know.get(target.key());
         let sees_now = known.is_some_and(|known| known.sees_now)
             || facts.graph.is_on_map(robber.setup.cell)

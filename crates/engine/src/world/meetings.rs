@@ -154,7 +154,7 @@ impl Facts {
         }
         // The game moves an agent from one cell to the next.
         let end = self.graph.vertex(agent.setup.cell)?;
-        let pursuit = self.members.pursuit(agent.setup.pursuit)?;
+        let pursuit = self.members.pursuit(agent.setup.pursuit_number())?;
         let stood = [self.origin_of_step(pursuit, agent), self.members.stood(id)];
         let mut stood = (stood.into_iter().flatten()).filter_map(|cell| self.graph.vertex(cell));
         let step = stood.find(|&stood| self.graph.are_adjacent(stood, end));

@@ -2,7 +2,7 @@
 
 use super::agent::{AgentRecord, AgentSetup};
 use super::agent_id::AgentId;
-use super::pursuit::{PursuitIndex, PursuitRecord, PursuitSetup};
+use super::pursuit::{PursuitIndex, PursuitNumber, PursuitRecord, PursuitSetup};
 use super::roster::Roster;
 use crate::game::Side;
 use crate::graph::GOLDEN_RATIO;
@@ -20,7 +20,7 @@ pub(super) struct Members {
     /// The number of pursuits created so far, from which their phases follow.
     founded: u64,
     /// The numbers of pursuits whose lists name agents that have left, or are out of order.
-    untidy: BTreeSet<u32>,
+    untidy: BTreeSet<PursuitNumber>,
     /// The agents that the game has moved by a step for the next arrivals, and where they stood before: sorted by id.
     pub(super) steps: Vec<(AgentId, Cell)>,
     /// Robbers that have left pursuits whose cops saw them last, and of which the game has not been notified.
@@ -87,18 +87,18 @@ impl Members {
     }
 
     /// The index of a pursuit, or the index at which to insert it.
-    pub(super) fn find(&self, number: u32) -> Result<PursuitIndex, PursuitIndex> {
+    pub(super) fn find(&self, number: PursuitNumber) -> Result<PursuitIndex, PursuitIndex> {
         let found = self.pursuits.binary_search_by_key(&number, |p| p.number);
         found.map(PursuitIndex).map_err(PursuitIndex)
     }
 
     /// A pursuit by its number.
-    pub(super) fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
+    pub(super) fn pursuit(&self, number: PursuitNumber) -> Option<&PursuitRecord> {
         self.find(number).ok().map(|at| &self[at])
     }
 
     pub(super) fn pursuit_of(&mut self, id: AgentId) -> Option<&mut PursuitRecord> {
-        let number = self.roster.get(id)?.setup.pursuit;
+        let number = self.roster.get(id)?.setup.pursuit_number();
         let at = self.find(number).ok()?;
         self.pursuits.get_mut(at.0)
     }
@@ -136,7 +136,7 @@ impl Members {
     /// Removes an agent; `None` if it does not exist.
     pub(super) fn remove(&mut self, id: AgentId) -> Option<AgentRecord> {
         let agent = self.roster.remove(id)?;
-        self.mark_untidy(agent.setup.pursuit);
+        self.mark_untidy(agent.setup.pursuit_number());
         Some(agent)
     }
 
@@ -167,7 +167,7 @@ impl Members {
     }
 
     /// Notes that the lists of a pursuit have to be tidied, because a member joins or leaves.
-    pub(super) fn mark_untidy(&mut self, number: u32) {
+    pub(super) fn mark_untidy(&mut self, number: PursuitNumber) {
         if let Ok(at) = self.find(number) {
             let pursuit = &mut self[at];
             pursuit.changes.is_other_game = true;
@@ -200,7 +200,8 @@ impl Members {
                 let list = pursuit.members_mut(side);
                 list.retain(|&id| {
                     let setup = roster.get(id).map(AgentRecord::setup);
-                    setup.is_some_and(|setup| setup.pursuit == number && setup.side == side)
+                    setup
+                        .is_some_and(|setup| setup.pursuit_number() == number && setup.side == side)
                 });
                 // Sorted by id and not by order of arrival, so that a run is repeatable.
                 list.sort_unstable();
@@ -226,7 +227,7 @@ impl Members {
 
     /// Adds the trace of a robber that has left to its pursuit.
     pub(super) fn insert_trace(&mut self, trace: AgentRecord) -> AgentId {
-        let number = trace.setup.pursuit;
+        let number = trace.setup.pursuit_number();
         let id = self.roster.insert_record(trace);
         if let Ok(at) = self.find(number) {
             self[at].robbers.push(id);
@@ -235,7 +236,7 @@ impl Members {
         id
     }
 
-    pub(super) fn drop_trace(&mut self, number: u32, trace: AgentId) {
+    pub(super) fn drop_trace(&mut self, number: PursuitNumber, trace: AgentId) {
         self.roster.remove(trace);
         self.mark_untidy(number);
     }

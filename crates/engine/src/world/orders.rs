@@ -213,7 +213,7 @@ impl Facts {
 
     /// The arrival tick of an agent that the game now sends along a path.
     fn end_of_order(&self, agent: &AgentRecord) -> u64 {
-        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
         match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
             Some((PursuitClock::FreeRunning, _)) => {
                 self.tick + u64::from(self.ticks_per_step(agent))

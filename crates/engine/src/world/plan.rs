@@ -1,6 +1,7 @@
 //! Plans: the path that an agent intends to follow, and the part of the map that the path depends on.
 
 use super::agent_id::AgentId;
+use super::pursuit::PursuitNumber;
 use crate::game::{Speed, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::Footprint;
@@ -163,7 +164,10 @@ impl AgentPlan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum PlanTarget {
     /// All cops of a pursuit that chase the same robber.
-    Team { pursuit: u32, robber: AgentId },
+    Team {
+        pursuit: PursuitNumber,
+        robber: AgentId,
+    },
     /// A robber.
     Robber(AgentId),
     /// An agent that walks to a cell.

@@ -165,7 +165,7 @@ impl Plans<'_, '_> {
     /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
     pub(super) fn for_walk(&mut self, id: AgentId) {
         let request = self.facts.agent(id).and_then(|agent| {
-            let pursuit = self.facts.members.pursuit(agent.setup.pursuit)?;
+            let pursuit = self.facts.members.pursuit(agent.setup.pursuit_number())?;
             request_to_walk(self.facts, pursuit, id)
         });
         if let Some(request) = request {

@@ -57,6 +57,11 @@ pub(super) struct GameChanges {
     pub(super) is_other_game: bool,
 }
 
+/// The number that the game gives a pursuit. Members name their pursuit by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct PursuitNumber(pub(super) u32);
+
 /// The place of a pursuit in the list of all pursuits, which is sorted by number. It changes when other pursuits are
 /// created or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +70,7 @@ pub(super) struct PursuitIndex(pub(super) usize);
 /// Cops and robbers that notice each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PursuitRecord {
-    pub(super) number: u32,
+    pub(super) number: PursuitNumber,
     pub(super) setup: PursuitSetup,
     pub(super) cops: Vec<AgentId>,
     pub(super) robbers: Vec<AgentId>,
@@ -100,7 +105,7 @@ pub struct PursuitRecord {
 }
 
 impl PursuitRecord {
-    pub(super) fn new(number: u32, first_turn: u64) -> Self {
+    pub(super) fn new(number: PursuitNumber, first_turn: u64) -> Self {
         Self {
             number,
             setup: PursuitSetup::default(),
@@ -127,7 +132,7 @@ impl PursuitRecord {
     /// Its number.
     #[must_use]
     pub const fn number(&self) -> u32 {
-        self.number
+        self.number.0
     }
 
     /// Its own settings.

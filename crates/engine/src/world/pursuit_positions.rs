@@ -6,7 +6,7 @@ use super::cells_by_column::CellsByColumn;
 use super::facts::Facts;
 use super::hash::{hash_robber, key_of, mix_mover};
 use super::moves;
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitNumber, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::game::Speed;
 use crate::graph::Vertex;
@@ -48,7 +48,7 @@ impl CopPosition {
 #[derive(Debug, Default)]
 pub(super) struct PursuitPositions {
     /// The number of the pursuit, unless the positions are out of date.
-    of: Option<u32>,
+    of: Option<PursuitNumber>,
     /// Whether a cop has received a plan since the positions were assembled. If so, only [`CopPosition::after`] is out of
     /// date.
     has_new_plans: bool,

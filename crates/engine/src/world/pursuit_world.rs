@@ -9,7 +9,7 @@ use super::ladder::Ladder;
 use super::meetings::Meetings;
 use super::orders::Orders;
 use super::planning::Planning;
-use super::pursuit::{PursuitIndex, PursuitRecord, PursuitSetup};
+use super::pursuit::{PursuitIndex, PursuitNumber, PursuitRecord, PursuitSetup};
 use super::reach::CopComponents;
 use super::settings::PursuitSettings;
 use super::targets::Targets;
@@ -391,13 +391,13 @@ impl PursuitWorld {
 
     /// Begins a pursuit anew: its turns are counted from 0. Unknown numbers are ignored.
     pub fn restart_pursuit(&mut self, number: u32) {
-        self.facts.restart_pursuit(number);
+        self.facts.restart_pursuit(PursuitNumber(number));
     }
 
     /// A pursuit by its number.
     #[must_use]
     pub fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
-        self.facts.members.pursuit(number)
+        self.facts.members.pursuit(PursuitNumber(number))
     }
 
     /// All pursuits that have agents or their own setup, in the order of their numbers.
@@ -408,7 +408,7 @@ impl PursuitWorld {
 
     /// Gives a pursuit its own clock or tactics.
     pub fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
-        self.facts.set_up_pursuit(number, setup);
+        self.facts.set_up_pursuit(PursuitNumber(number), setup);
     }
 
     /// The number of steps of a path from a cell that lead along edges of the current map. The first

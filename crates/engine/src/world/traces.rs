@@ -4,7 +4,7 @@ use super::agent::{AgentRecord, AgentSetup};
 use super::agent_id::AgentId;
 use super::facts::Facts;
 use super::members::Members;
-use super::pursuit::PursuitIndex;
+use super::pursuit::{PursuitIndex, PursuitNumber};
 use super::pursuit_world::PursuitWorld;
 use crate::game::Side;
 
@@ -13,7 +13,7 @@ const TRACE_TURNS: u64 = 256;
 
 impl Members {
     /// Goes on with what the cops of a pursuit know about a robber under another id.
-    fn rename_robber(&mut self, number: u32, old: AgentId, new: AgentId) {
+    fn rename_robber(&mut self, number: PursuitNumber, old: AgentId, new: AgentId) {
         let Ok(at) = self.find(number) else {
             return;
         };
@@ -35,7 +35,10 @@ impl Facts {
     pub(super) fn keep_trace(&mut self, id: AgentId, robber: AgentRecord) {
         let setup = robber.setup;
         let is_free = setup.side == Side::Robber && robber.caught.is_none();
-        let pursuit = self.members.pursuit(setup.pursuit).filter(|_| is_free);
+        let pursuit = self
+            .members
+            .pursuit(setup.pursuit_number())
+            .filter(|_| is_free);
         let pursuit = pursuit.filter(|pursuit| self.cops_have_limited_sight(pursuit));
         let Some(last) = pursuit.and_then(|pursuit| pursuit.cops_know.get(id.key())) else {
             return;
@@ -44,13 +47,14 @@ impl Facts {
             self.members.lose(id);
         }
         let trace = self.members.insert_trace(robber.into_trace());
-        self.members.rename_robber(setup.pursuit, id, trace);
+        self.members
+            .rename_robber(setup.pursuit_number(), id, trace);
     }
 
     /// If an agent is one that has left the pursuit before, by the game's number for it, cops that search for that one look
     /// for this one.
     pub(super) fn recognise(&mut self, id: AgentId, setup: AgentSetup) {
-        let pursuit = self.members.pursuit(setup.pursuit);
+        let pursuit = self.members.pursuit(setup.pursuit_number());
         let Some(pursuit) = pursuit.filter(|p| setup.user != 0 && !p.cops_know.is_empty()) else {
             return;
         };
@@ -60,9 +64,10 @@ impl Facts {
             .find(|(_, robber)| is_trace(robber));
         if let Some(trace) = trace.map(|(trace, _)| trace) {
             if setup.side == Side::Robber {
-                self.members.rename_robber(setup.pursuit, trace, id);
+                self.members
+                    .rename_robber(setup.pursuit_number(), trace, id);
             }
-            self.members.drop_trace(setup.pursuit, trace);
+            self.members.drop_trace(setup.pursuit_number(), trace);
         }
     }
 

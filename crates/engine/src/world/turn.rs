@@ -255,7 +255,7 @@ impl Facts {
         let is_exact = pursuit.is_exact();
         if std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact {
             events.send(WorldEvent::Table {
-                pursuit: pursuit.number,
+                pursuit: pursuit.number.0,
                 exact: is_exact,
             });
         }

@@ -180,7 +180,11 @@ fn collect_near(scene: &Scene<'_>, from: Cell, near: &mut Vec<Cell>) {
 /// Returns whether a cop that has not left a cell yet blocks it. Only on the free-running clock are cops under way
 /// while a robber chooses.
 fn stands(scene: &Scene<'_>, at: Vertex) -> bool {
-    let Some(pursuit) = scene.facts.members.pursuit(scene.agent.setup.pursuit) else {
+    let Some(pursuit) = scene
+        .facts
+        .members
+        .pursuit(scene.agent.setup.pursuit_number())
+    else {
         return false;
     };
     let cell = scene.facts.graph.cell(at);

@@ -112,7 +112,7 @@ fn seed(view: &View<'_>) -> u64 {
     };
     seed_of([
         view.facts.settings.seed,
-        u64::from(view.pursuit.number),
+        u64::from(view.pursuit.number.0),
         view.pursuit.turn,
         side,
     ])

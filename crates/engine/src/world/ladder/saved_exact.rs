@@ -1,13 +1,14 @@
 //! Positions that are worked out exactly, in the form in which they are saved.
 
 use crate::game::Agent;
+use crate::world::pursuit::PursuitNumber;
 use serde::{Deserialize, Serialize};
 
 /// Everything that a solver depends on besides the map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedWork {
-    pub(super) pursuit: u32,
+    pub(super) pursuit: PursuitNumber,
     pub(super) memory: u64,
     pub(super) stages: Vec<SavedPosition>,
 }

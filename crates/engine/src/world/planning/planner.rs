@@ -12,7 +12,7 @@ use crate::world::facts::Facts;
 use crate::world::hash::mix;
 use crate::world::plan::PlanTarget;
 use crate::world::purse::Purse;
-use crate::world::pursuit::PursuitRecord;
+use crate::world::pursuit::{PursuitNumber, PursuitRecord};
 use crate::world::settings::{PursuitClock, RobberPlanner};
 use crate::world::share::Share;
 use crate::world::situation::Situation;
@@ -34,7 +34,7 @@ const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 pub(in crate::world) struct PlanSearch {
     pub(super) target: PlanTarget,
     /// The pursuit that the target belonged to when the search began.
-    pub(super) pursuit: u32,
+    pub(super) pursuit: PursuitNumber,
     pub(super) engine: SearchKind,
     /// The tick at which the search began.
     began: u64,
@@ -57,7 +57,7 @@ impl PlanSearch {
 pub(in crate::world) struct FinishedPlan<'a> {
     pub(in crate::world) target: PlanTarget,
     /// The pursuit that the target belonged to when the search began.
-    pub(in crate::world) pursuit: u32,
+    pub(in crate::world) pursuit: PursuitNumber,
     pub(in crate::world) situation: &'a Situation,
     /// The search with the paths.
     pub(in crate::world) search: &'a dyn SlicedSearch,
@@ -279,7 +279,9 @@ impl Planner {
                 (pursuit, engine)
             }
             PlanTarget::Robber(id) => {
-                let pursuit = facts.members.pursuit(facts.agent(id)?.setup.pursuit)?;
+                let pursuit = facts
+                    .members
+                    .pursuit(facts.agent(id)?.setup.pursuit_number())?;
                 pursuit_positions.assemble_for_robber(facts, pursuit, now);
                 if !situation.of_robber(facts, pursuit, pursuit_positions, id, now) {
                     return None;
@@ -295,7 +297,7 @@ impl Planner {
                 let agent = facts.agent(id)?;
                 situation.clear();
                 situation.walk = Some(agent.ends_of_walk(&facts.graph)?);
-                let pursuit = facts.members.pursuit(agent.setup.pursuit)?;
+                let pursuit = facts.members.pursuit(agent.setup.pursuit_number())?;
                 (pursuit, SearchKind::Walk)
             }
         };
