@@ -134,9 +134,9 @@ pub mod prelude {
     pub use crate::{
         Activity, AgentControl, Arrived, Captured, Caught, Cop, DesiredMotion, Glide, GridPosition,
         InPursuit, LiveMap, LostSight, MapGeometry, MapPlaces, MapReady, Mistakes, MoveOrder,
-        NextStep, NoWay, OnMap, Pursuit, PursuitAgents, PursuitClock, PursuitMap, PursuitPlugin,
-        PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems, RestoreMap, Robber, Sight,
-        Sighted, SpawnLevel, SpawnLevelExt, Tactics, Target, TickBudget, TicksPerStep,
+        NextStep, NoWay, OnMap, Pursuit, PursuitClock, PursuitMap, PursuitPlugin, PursuitSettings,
+        PursuitSpeed, PursuitState, PursuitSystems, RestoreMap, Robber, Sight, Sighted, SpawnLevel,
+        SpawnLevelExt, Tactics, Target, TickBudget, TicksPerStep,
     };
     pub use pursuit_engine::map::{Moves, PursuitLevel, TileMap};
 }
