@@ -4,7 +4,7 @@ use super::ladder::finding::{Findings, Proof, ProofKind};
 use super::ladder::means::Means;
 use super::together::PAIR;
 use super::view::View;
-use crate::game::{Outcome, Rules, Turns, Value};
+use crate::game::{Rules, Turns};
 use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Slack};
 
@@ -21,11 +21,9 @@ impl Claims {
     /// proofs that they do not follow. Returns whether they would follow a further proof, for the moves of their plans,
     /// instead of a local one that is left.
     ///
-    /// - The value of a worked out position stands. A mere bound on it stands if it is less than the bound of a local
-    ///   table, and than what the cops have announced.
-    /// - A local table stands if the cops have announced more turns than it needs, and no retract guides their plans.
-    ///   Otherwise it stands if the plans are not faster. If the plans may be faster, but the table keeps to what was
-    ///   announced, it stands only unless a further proof does so, too.
+    /// A local table stands if the cops have announced more turns than it needs, and no retract guides their plans.
+    /// Otherwise it stands if the plans are not faster. If the plans may be faster, but the table keeps to what was
+    /// announced, it stands only unless a further proof does so, too.
     pub(super) fn weigh(
         &mut self,
         view: &View<'_>,
@@ -37,19 +35,12 @@ impl Claims {
         };
         let promised = team.promised(view.board);
         let local = found.local_proof().map(|proof| proof.bound);
-        let is_met = |other: Option<Turns>, bound| other.is_some_and(|other| other <= bound);
-        found.drop_proofs(|proof| match (&proof.kind, proof.moves.value) {
-            (ProofKind::Position, Some(Value::AtMost(Outcome::Caught(bound)))) => {
-                is_met(local, bound) || is_met(promised, bound)
-            }
-            _ => false,
-        });
         let Some(local) = local else {
             return true;
         };
         let keeps_promise = promised.is_some_and(|promised| local < promised);
         if !self.plans_may_be_faster(view, found, keeps_promise, means) {
-            return is_met(promised, local);
+            return promised.is_some_and(|promised| promised <= local);
         }
         if !keeps_promise {
             found.drop_local_proof();

@@ -1,7 +1,6 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::ladder::saved_endgames::SavedLocalEndgames;
-use super::ladder::saved_exact::SavedExact;
 use super::members::Members;
 use super::planning::SavedPlanning;
 use super::settings::PursuitSettings;
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 16;
+pub(super) const VERSION: u32 = 17;
 
 /// The whole state of a [`PursuitWorld`](super::PursuitWorld), for save games and for rollback. A world that is
 /// [restored](super::PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for
@@ -34,9 +33,8 @@ pub struct Snapshot {
     pub(super) members: Members,
     pub(super) planning: SavedPlanning,
     pub(super) tables: SavedTables,
-    // The fields of rungs, which the rungs fill.
+    // The field of a rung, which the rung fills.
     pub(super) endgames: SavedLocalEndgames,
-    pub(super) exact: SavedExact,
 }
 
 /// The reason why a snapshot cannot be restored.
