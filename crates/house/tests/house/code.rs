@@ -19,6 +19,9 @@ fn the_engine_names_bevy_only_to_derive_traits_for_those_who_ask() {
             || line.contains(
                 "#[cfg_attr(feature = \"bevy\", derive(bevy_ecs::component::Component))]",
             )
+            || line.contains(
+                "#[cfg_attr(feature = \"bevy\", derive(bevy_asset::Asset, bevy_reflect::TypePath))]",
+            )
             || line.ends_with("derive(bevy_ecs::resource::Resource, bevy_asset::Asset)")
             || line.ends_with("    feature = \"bevy\",");
         !is_attribute
