@@ -69,15 +69,12 @@ fn print(
     };
     *printed = turn;
     println!("turn {turn}");
-    for (y, row) in YARD.iter().enumerate() {
-        let symbol = |(x, symbol)| {
-            let at = IVec2::new(x as i32, (YARD.len() - 1 - y) as i32);
+    for (row, y) in YARD.iter().zip((0..7).rev()) {
+        let symbol = |(symbol, x)| {
+            let at = IVec2::new(x, y);
             let here = agents.iter().find(|(position, _)| position.0 == at);
             here.map_or(symbol, |(_, is_robber)| if is_robber { 'R' } else { 'C' })
         };
-        println!(
-            "  {}",
-            row.chars().enumerate().map(symbol).collect::<String>()
-        );
+        println!("  {}", row.chars().zip(0..).map(symbol).collect::<String>());
     }
 }

@@ -119,7 +119,6 @@ impl PursuitDiagnostics {
             Source::MixedTable => "pursuit/mixed_table",
             Source::Table => "pursuit/table",
             Source::SubsetTable => "pursuit/subset_table",
-            Source::Exact => "pursuit/exact",
             Source::Endgame => "pursuit/endgame",
             Source::Guide => "pursuit/guide",
             Source::Search => "pursuit/search",

@@ -169,7 +169,6 @@ mod book {
         Saving "../docs/src/saving.md"
         NotMoving "../docs/src/not-moving.md"
         Settings "../docs/src/settings.md"
-        Ladder "../docs/research/src/ladder.md"
     }
 }
 

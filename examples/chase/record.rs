@@ -43,13 +43,12 @@ impl std::fmt::Display for DecidedHow {
         let by = |source| self.by.by(source);
         write!(
             f,
-            "by table {}, worked out {}, by proven endgame {}, by search {}, by old plans {}, looking around {}, \
+            "by table {}, by proven endgame {}, by search {}, by old plans {}, looking around {}, \
              as a last resort {}, by mistake {}; dropped plans {}",
             by(Source::MixedTable)
                 + by(Source::Table)
                 + by(Source::SubsetTable)
                 + by(Source::Guide),
-            by(Source::Exact),
             by(Source::Endgame),
             by(Source::Search),
             by(Source::Stale),

@@ -196,7 +196,6 @@ pub const TARGETS: [Target; 12] = [
             "Some(",
             "None",
             "threads",
-            "position_memory",
             "seed",
             "(",
             ")",

@@ -18,7 +18,7 @@ use bevy::prelude::*;
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
-/// # use bevy_pursuit::PursuitGizmos;
+/// # use bevy_pursuit::debug::PursuitGizmos;
 /// fn show_tables(mut store: ResMut<GizmoConfigStore>) {
 ///     store.config_mut::<PursuitGizmos>().1.table = true;
 /// }

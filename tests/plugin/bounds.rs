@@ -20,7 +20,6 @@ struct Kind {
     orders_to_cops: bool,
     orders_to_robber: bool,
     ticks_per_turn: u32,
-    position_memory: u64,
     tables: bool,
     clock: PursuitClock,
     cop_speed: u8,
@@ -39,7 +38,6 @@ impl Kind {
             orders_to_cops: bit(),
             orders_to_robber: bit(),
             ticks_per_turn: if bit() { 4 } else { 1 },
-            position_memory: if bit() { 4_000_000 } else { 0 },
             tables: bit(),
             cop_speed: if bit() { 1 } else { 2 },
             robber_speed: if bit() { 1 } else { 2 },
@@ -85,7 +83,6 @@ impl Game {
         }
         let mut app = app();
         let mut settings = turns_of(kind.ticks_per_turn);
-        settings.position_memory = kind.position_memory;
         settings.seed = seed;
         settings.clock = kind.clock;
         if !kind.tables {

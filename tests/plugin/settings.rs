@@ -32,7 +32,7 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
     let all = "(ticks_per_turn: 12, budget: Micros(500), budgets_per_frame: 3, clock: FreeRunning, stagger: false, \
                tactics: Chase, planner: DaTrailMax, plan_steps: 9, near_turns: 3, keep_turns: 5, \
                tables: (solve: false, memory: 7000000, max_bytes: 6000000, \
-               max_milliseconds: 1000, timing: WhenReady, threads: 2), position_memory: 5000000, seed: 42)";
+               max_milliseconds: 1000, timing: WhenReady, threads: 2), seed: 42)";
     folder.write(FILE, all.as_bytes());
     let (mut app, _) = app_with(&folder);
     let map = TileMap::parse("type octile\nheight 1\nwidth 3\nmap\n...\n").expect("a map");
@@ -61,7 +61,6 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
             timing: TableTiming::WhenReady,
             threads: 2,
         },
-        position_memory: 5_000_000,
         seed: 42,
     };
     assert_eq!(settings(&app), expected);

@@ -128,7 +128,6 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         DecidedBy::Policy(Source::MixedTable) => "mixed strategy",
         DecidedBy::Policy(Source::Table) => "table",
         DecidedBy::Policy(Source::SubsetTable) => "table of fewer cops",
-        DecidedBy::Policy(Source::Exact) => "worked out",
         DecidedBy::Policy(Source::Endgame) => "proven endgame",
         DecidedBy::Policy(Source::Guide) => "similar table",
         DecidedBy::Policy(Source::Stale) => "outdated plan",

@@ -59,19 +59,16 @@ pub enum Source {
     /// A table of mixed strategies of the current graph, where both sides move simultaneously (`solve::simultaneous`):
     /// the move was drawn.
     MixedTable,
-    /// The present position, solved exactly by a `PositionSolver`, without a table.
-    Exact,
     /// A plausible move other than the best one that was found: the game lets this agent make mistakes.
     Mistake,
 }
 
 impl Source {
     /// All sources, the best first: in the order of the rungs of the ladder, which a test compares.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::MixedTable,
         Self::Table,
         Self::SubsetTable,
-        Self::Exact,
         Self::Endgame,
         Self::Guide,
         Self::Search,
@@ -88,7 +85,6 @@ impl Source {
             Self::MixedTable => "mixed_table",
             Self::Table => "table",
             Self::SubsetTable => "subset_table",
-            Self::Exact => "exact",
             Self::Endgame => "endgame",
             Self::Guide => "guide",
             Self::Search => "search",

@@ -258,12 +258,6 @@ impl<P: Prover> Deepening<P> {
         self.prover.span(field, spot, ToMove::Cops).lower
     }
 
-    /// The work so far in expansions of single vertices, about.
-    pub(crate) fn work(&self) -> u64 {
-        let watch = self.watch.as_ref().map(Rma::effort);
-        self.prover.work() + watch.map_or(0, |effort| effort.work.touched)
-    }
-
     #[doc(hidden)]
     pub fn effort(&self) -> SolverEffort {
         let mut effort = self.prover.effort();

@@ -132,11 +132,6 @@ impl PositionSolver {
         Some(self.field.vertex(after.robber))
     }
 
-    /// The work so far, as the number of expansions of single vertices that take about as long.
-    pub(crate) fn work(&self) -> u64 {
-        self.search.work()
-    }
-
     /// What is proven about the value so far.
     #[must_use]
     pub fn bounds(&self) -> Bounds {

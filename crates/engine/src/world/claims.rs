@@ -4,7 +4,7 @@ use super::ladder::finding::{Findings, ProofKind, ProvenMoves};
 use super::ladder::means::Means;
 use super::together::PAIR;
 use super::view::View;
-use crate::game::{Outcome, Rules, Turns, Value};
+use crate::game::{Rules, Turns};
 use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Slack};
 
@@ -21,11 +21,9 @@ impl Claims {
     /// that the cops do not follow. Returns whether the cops would follow a further proof, for the moves of their plans,
     /// instead of the local proof that is left.
     ///
-    /// - The value of a worked out position is always followed. A mere bound on it is followed if it is less than the
-    ///   bound of a local table and less than what the cops have announced.
-    /// - A local table is followed if the cops have announced more turns than the table needs, and no retract guides
-    ///   their plans. Otherwise it is followed if the plans are not faster. If the plans may be faster, a local table that
-    ///   keeps an announced capture is replaced only by another proof that also keeps it.
+    /// A local table is followed if the cops have announced more turns than the table needs, and no retract guides their
+    /// plans. Otherwise it is followed if the plans are not faster. If the plans may be faster, a local table that keeps an
+    /// announced capture is replaced only by another proof that also keeps it.
     pub(super) fn compare_with_plans(
         &mut self,
         view: &View<'_>,
@@ -37,19 +35,12 @@ impl Claims {
         };
         let promised = team.promised(view.facts);
         let local = found.local_proof().map(|proof| proof.bound);
-        let is_met = |other: Option<Turns>, bound| other.is_some_and(|other| other <= bound);
-        found.drop_proofs(|proof| match (&proof.kind, proof.moves.value) {
-            (ProofKind::Position, Some(Value::AtMost(Outcome::Caught(bound)))) => {
-                is_met(local, bound) || is_met(promised, bound)
-            }
-            _ => false,
-        });
         let Some(local) = local else {
             return true;
         };
         let keeps_promise = promised.is_some_and(|promised| local < promised);
         if !self.plans_may_be_faster(view, found, keeps_promise, means) {
-            return is_met(promised, local);
+            return promised.is_some_and(|promised| promised <= local);
         }
         if !keeps_promise {
             found.drop_local_proof();

@@ -121,10 +121,9 @@ impl PursuitWorld {
                     clock,
                     tactics,
                     tables,
-                    position_memory,
                     ..
                 } = *settings;
-                (ticks_per_turn, clock, tactics, tables, position_memory)
+                (ticks_per_turn, clock, tactics, tables)
             };
             if terms(before) != terms(&settings) {
                 self.facts.begin_other_games();

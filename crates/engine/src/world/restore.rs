@@ -2,7 +2,6 @@
 
 use super::agent::{AgentRecord, LAST_TICK};
 use super::ladder::saved_endgames::SavedLocalEndgames;
-use super::ladder::saved_exact::SavedExact;
 use super::planning::Planning;
 use super::pursuit_world::PursuitWorld;
 use super::snapshot::{Snapshot, SnapshotError, VERSION};
@@ -30,7 +29,6 @@ impl PursuitWorld {
             planning: self.planning.save(facts),
             tables: self.cache.save(),
             endgames: SavedLocalEndgames::default(),
-            exact: SavedExact::default(),
         };
         for rung in self.ladder.rungs.list() {
             rung.save(&mut snapshot);

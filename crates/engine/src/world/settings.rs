@@ -139,13 +139,6 @@ pub struct PursuitSettings {
     pub keep_turns: u16,
     /// Which exact tables are made while the game runs, and kept.
     pub tables: TableSettings,
-    /// The most bytes for working out the present position of a pursuit exactly, where it has no table: two or three
-    /// cops against one robber, on the `Turns` clock, in worlds of at most four pursuits. The work takes at most half
-    /// of the tick's budget, and only what other work leaves of it. Its last slice may exceed the budget by some
-    /// thousand expansions. 0 turns this off.
-    ///
-    /// Default: 0
-    pub position_memory: u64,
     /// The seed of all random choices.
     ///
     /// Default: 0
@@ -166,7 +159,6 @@ impl Default for PursuitSettings {
             near_turns: 8,
             keep_turns: 8,
             tables: TableSettings::default(),
-            position_memory: 0,
             seed: 0,
         }
     }

@@ -16,10 +16,8 @@ use crate::endgame::Endgames;
 /// | [`Choosing`](Self::Choosing) | half of what is left, in each pursuit |
 /// | a decision by a guide | all that is left |
 /// | [`LocalEndgames`](Self::LocalEndgames) | a quarter of the whole, more if the budget is small |
-/// | [`ExactPositions`](Self::ExactPositions) | half of the whole |
 ///
-/// The last two come after all moves and plans. If these have taken more than a quarter of the whole, exact positions
-/// get only what is left. What cops need to keep an announcement is [kept back](super::purse::Purse::keep_back) from all work before
+/// The last one comes after all moves and plans. What cops need to keep an announcement is [kept back](super::purse::Purse::keep_back) from all work before
 /// their decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
@@ -37,8 +35,6 @@ pub(super) enum Share {
     /// What solving local endgames may take. A table then takes some turns to solve, and is useful for longer, and
     /// ticks with little other work stay short.
     LocalEndgames,
-    /// What working out exact positions may take.
-    ExactPositions,
 }
 
 /// What solving local endgames may take where a quarter of the budget is less than this, but at most half of the
@@ -50,7 +46,7 @@ impl Share {
     pub(super) fn of(self, whole: u64) -> u64 {
         match self {
             Self::Plans | Self::Shadows => whole / 4,
-            Self::Searches | Self::Choosing | Self::ExactPositions => whole / 2,
+            Self::Searches | Self::Choosing => whole / 2,
             // A slice is not divided, however small the budget.
             Self::LocalEndgames => (whole / 4)
                 .max(LEAST_FOR_ENDGAMES.min(whole / 2))
@@ -71,12 +67,11 @@ mod tests {
             Share::Searches,
             Share::Choosing,
             Share::LocalEndgames,
-            Share::ExactPositions,
         ];
         let of = |whole: u64| shares.map(|share| share.of(whole));
-        assert_eq!(of(40_000), [10_000, 10_000, 20_000, 20_000, 10_000, 20_000]);
-        assert_eq!(of(8_000), [2_000, 2_000, 4_000, 4_000, 2_500, 4_000]);
+        assert_eq!(of(40_000), [10_000, 10_000, 20_000, 20_000, 10_000]);
+        assert_eq!(of(8_000), [2_000, 2_000, 4_000, 4_000, 2_500]);
         let slice = Endgames::EXPANSIONS_OF_A_SLICE;
-        assert_eq!(of(0), [0, 0, 0, 0, slice, 0]);
+        assert_eq!(of(0), [0, 0, 0, 0, slice]);
     }
 }

@@ -2,7 +2,6 @@
 
 use super::agent::AgentRecord;
 use super::ladder::saved_endgames::SavedLocalEndgames;
-use super::ladder::saved_exact::SavedExact;
 use super::members::Members;
 use super::planning::SavedPlanning;
 use super::settings::PursuitSettings;
@@ -33,9 +32,8 @@ pub struct Snapshot {
     pub(super) members: Members,
     pub(super) planning: SavedPlanning,
     pub(super) tables: SavedTables,
-    // The fields of rungs, which the rungs fill.
+    // The field of a rung, which the rung fills.
     pub(super) endgames: SavedLocalEndgames,
-    pub(super) exact: SavedExact,
 }
 
 /// The reason why a snapshot cannot be restored.

@@ -170,7 +170,7 @@ impl PursuitState {
     }
 
     /// The number of turns within which the cops provably capture the robber: by an exact table, by a table of fewer
-    /// cops, by a local table ([`Source::Endgame`]), by an exact solution of the position ([`Source::Exact`]) or by a
+    /// cops, by a local table ([`Source::Endgame`]) or by a
     /// retract of the map, whatever the source of the move is. `None` if no capture is proven.
     #[must_use]
     pub const fn captured_within(&self) -> Option<u16> {

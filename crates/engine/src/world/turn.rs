@@ -28,7 +28,7 @@ impl PursuitWorld {
             Findings::of_nobody()
         };
         self.play_cops(at, &for_cops, purse);
-        self.play_robbers(at, &for_cops, purse);
+        self.play_robbers(at, purse);
         self.facts.end_turn(at);
         self.send_table_events();
     }
@@ -37,7 +37,7 @@ impl PursuitWorld {
     /// against their plans.
     fn find_for_cops(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) -> Findings {
         self.assemble(at);
-        let mut found = self.find(at, Movers::Cops, None, purse);
+        let mut found = self.find(at, Movers::Cops, purse);
         self.facts.note_decision_for_cops(at, found.decided_by());
         if found.decided_by().is_none() {
             self.plans(purse).for_cops(at);
@@ -55,14 +55,8 @@ impl PursuitWorld {
         self.positions.assemble(&self.facts, pursuit);
     }
 
-    /// Asks the rungs for the moves of a side. `for_cops`: what was found for the cops, if a robber is to move.
-    fn find(
-        &mut self,
-        at: PursuitIndex,
-        movers: Movers,
-        for_cops: Option<&Findings>,
-        purse: &mut Purse<'_>,
-    ) -> Findings {
+    /// Asks the rungs for the moves of a side.
+    fn find(&mut self, at: PursuitIndex, movers: Movers, purse: &mut Purse<'_>) -> Findings {
         let Self {
             facts,
             cache,
@@ -74,7 +68,7 @@ impl PursuitWorld {
             Movers::Cops => positions.of_cops(facts, at),
             Movers::Robber(id) => positions.of_robber(facts, at, id),
         };
-        ladder.find(view, for_cops, &mut Means { cache, purse })
+        ladder.find(view, &mut Means { cache, purse })
     }
 
     /// Moves the cops of a pursuit that may move now.
@@ -117,7 +111,7 @@ impl PursuitWorld {
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
-    fn play_robbers(&mut self, at: PursuitIndex, for_cops: &Findings, purse: &mut Purse<'_>) {
+    fn play_robbers(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) {
         let is_simultaneous = (self.facts).is_simultaneous(&self.facts.members[at]);
         let mut by_guide = None;
         for index in 0..self.facts.members[at].robbers.len() {
@@ -129,7 +123,7 @@ impl PursuitWorld {
                 self.chooser.begin_robbers(&self.facts, at);
                 self.assemble(at);
             }
-            let is_guided = self.play_robber(at, id, for_cops, purse);
+            let is_guided = self.play_robber(at, id, purse);
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             if !is_simultaneous {
                 self.orders.issue(&mut self.facts);
@@ -145,16 +139,10 @@ impl PursuitWorld {
     }
 
     /// Chooses for a robber that may move now. Returns whether a guide decides.
-    fn play_robber(
-        &mut self,
-        at: PursuitIndex,
-        id: AgentId,
-        for_cops: &Findings,
-        purse: &mut Purse<'_>,
-    ) -> bool {
+    fn play_robber(&mut self, at: PursuitIndex, id: AgentId, purse: &mut Purse<'_>) -> bool {
         self.plans(purse).for_walk(id);
         let found = if self.facts.does_robber_choose(id) {
-            self.find(at, Movers::Robber(id), Some(for_cops), purse)
+            self.find(at, Movers::Robber(id), purse)
         } else {
             Findings::of_nobody()
         };

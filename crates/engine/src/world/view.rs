@@ -45,32 +45,17 @@ pub(super) struct View<'a> {
     pub(super) reply: Option<&'a Situation>,
     /// What better rungs have found.
     better: &'a [Finding],
-    /// What the rung that is asked has found for the cops, if a robber is to move.
-    for_cops: Option<&'a Finding>,
 }
 
 impl<'a> View<'a> {
-    /// The same view for a rung: with what better rungs have found, and what the rung has found for the cops.
-    pub(super) const fn for_rung(
-        self,
-        better: &'a [Finding],
-        for_cops: Option<&'a Finding>,
-    ) -> Self {
-        Self {
-            better,
-            for_cops,
-            ..self
-        }
+    /// The same view for a rung: with what better rungs have found.
+    pub(super) const fn for_rung(self, better: &'a [Finding]) -> Self {
+        Self { better, ..self }
     }
 
     /// Returns whether the cops are to move.
     pub(super) fn is_of_cops(&self) -> bool {
         self.movers == Movers::Cops
-    }
-
-    /// What the rung that is asked has found for the cops, if a robber is to move.
-    pub(super) const fn for_cops(&self) -> Option<&'a Finding> {
-        self.for_cops
     }
 
     /// The reason why no better table decides. That the robber escapes is a reason of the game, not of a table.
@@ -115,11 +100,6 @@ impl<'a> ProofGame<'a> {
     /// The cops of the position, in its order.
     pub(super) fn ids(self) -> &'a [AgentId] {
         &self.situation.ids
-    }
-
-    /// The number of turns in which the nearest of these cops would reach the robber if there were no walls.
-    pub(super) fn turns_apart(self, facts: &Facts) -> u32 {
-        self.situation.turns_apart(facts)
     }
 
     /// The number of turns within which the cops have announced a capture: see [`Facts::announced`].
@@ -252,7 +232,6 @@ impl ViewMemory {
             team: None,
             reply: None,
             better: &[],
-            for_cops: None,
         }
     }
 

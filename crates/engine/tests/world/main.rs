@@ -10,7 +10,6 @@ mod crowd;
 mod draws;
 mod endgame;
 mod endgame_shapes;
-mod exact;
 mod greedy;
 mod guided_subsets;
 mod guides;

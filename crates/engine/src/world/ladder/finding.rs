@@ -53,12 +53,6 @@ impl SideMoves {
         let (_, way) = self.list.iter().find(|&&(of, _)| of == id)?;
         self.ways.get(way.clone()?)
     }
-
-    /// The paths of all agents, in the order in which they were added.
-    pub(super) fn ways(&self) -> impl Iterator<Item = &[Vertex]> {
-        let ways = self.list.iter().map(|(_, way)| way.clone());
-        ways.map(|way| way.and_then(|way| self.ways.get(way)).unwrap_or_default())
-    }
 }
 
 /// The table by which a side moves, for the record of its pursuit.
@@ -101,8 +95,6 @@ pub(in crate::world) struct ProvenMoves {
 /// What a proof is about, and therefore what it is [weighed](crate::world::claims::Claims::weigh) against.
 #[derive(Debug)]
 pub(in crate::world) enum ProofKind {
-    /// The present position, worked out with all cops or for the robber that replies to them.
-    Position,
     /// A local table. Cops that it does not need follow their plans.
     Local(endgame::Proof),
     /// A bound that two cops keep by where their moves end, whatever found the moves.

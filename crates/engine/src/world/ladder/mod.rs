@@ -9,7 +9,6 @@
 
 mod covered_move;
 mod endgame;
-mod exact;
 pub(super) mod finding;
 mod greedy;
 mod guide;
@@ -19,7 +18,6 @@ pub(super) mod mistake;
 mod mixed_table;
 pub(super) mod rung;
 pub(super) mod saved_endgames;
-pub(super) mod saved_exact;
 pub(super) mod scene;
 mod search;
 mod stale;
@@ -67,7 +65,6 @@ rungs! {
     covered_move: CoveredMoveRung,
     table: TableRung,
     subset_table: SubsetTableRung,
-    exact: ExactRung,
     endgame: EndgameRung,
     guide: GuideRung,
     search: SearchRung,
@@ -84,19 +81,12 @@ pub(super) struct Ladder {
 }
 
 impl Ladder {
-    /// Asks the rungs for the moves of a side, the best first, until one decides. `for_cops`: what was found for the
-    /// cops, if a robber is to move.
-    pub(super) fn find(
-        &mut self,
-        view: View<'_>,
-        for_cops: Option<&Findings>,
-        means: &mut Means<'_, '_>,
-    ) -> Findings {
+    /// Asks the rungs for the moves of a side, the best first, until one decides.
+    pub(super) fn find(&mut self, view: View<'_>, means: &mut Means<'_, '_>) -> Findings {
         let mut found = Findings::none();
         for (place, rung) in self.rungs.list_mut().into_iter().enumerate() {
             let (better, rest) = found.0.split_at_mut(place);
-            let of_cops = for_cops.map(|found| &found.0[place]);
-            rest[0] = rung.find(&view.for_rung(better, of_cops), means);
+            rest[0] = rung.find(&view.for_rung(better), means);
             if matches!(rest[0], Finding::Decides(..)) {
                 break;
             }

@@ -181,7 +181,6 @@ fn settings(dice: &mut Dice, seed: u64) -> Option<PursuitSettings> {
         seed,
         clock: dice.pick(&clocks)?,
         ticks_per_turn: dice.pick(&[4, 8, 16])?,
-        position_memory: dice.pick(&[0, 0, 64_000_000])?,
         ..PursuitSettings::default()
     };
     settings.tables.max_bytes = dice.pick(&[1, MOST_BYTES])?;
