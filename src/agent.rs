@@ -1,11 +1,12 @@
 //! The components of agents: role, position, path, plan, speed, sight and control.
 
-use super::members::Member;
-use super::{PursuitState, Target};
+use crate::members::member::Member;
+use crate::target::Target;
 use bevy::ecs::VariantDefaults;
 use bevy::prelude::*;
 use pursuit_engine::game::Speed;
 use pursuit_engine::world::AgentSetup;
+use pursuit_engine::world::PursuitState;
 
 /// Chases the robbers of its pursuit.
 ///

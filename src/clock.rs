@@ -1,8 +1,9 @@
 //! The turn clocks of pursuits and maps.
 
-use super::on_map::Maps;
-use super::work_timer::WorkTimer;
-use super::{LiveMap, Pursuit};
+use crate::live_map::LiveMap;
+use crate::on_map::Maps;
+use crate::pursuit::Pursuit;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;

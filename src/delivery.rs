@@ -4,11 +4,11 @@
 //! next, or the whole level. An event about entities that are gone would only mislead the game. No other file of the
 //! plugin triggers events (`cargo test -p pursuit_house`).
 
-use super::LiveMap;
-use super::capture::{Captured, Caught};
-use super::load::{MapReady, MapStatus};
-use super::members::PendingMembers;
-use super::messages::LostSight;
+use crate::capture::{Captured, Caught};
+use crate::live_map::LiveMap;
+use crate::load::{MapReady, MapStatus};
+use crate::members::pending::PendingMembers;
+use crate::messages::LostSight;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Diagnostics: the work and the time of the plugin, per tick, per frame and in total.
 
-use super::Stopwatch;
-use super::work_timer::{WorkTime, WorkTimer};
+use crate::stopwatch::Stopwatch;
+use crate::work_timer::{WorkTime, WorkTimer};
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic as _};
 use bevy::ecs::message::MessageUpdateSystems;
 use bevy::prelude::*;

@@ -1,10 +1,10 @@
 //! Shapes of endgames as assets.
 
-use super::LiveMap;
-use super::asset_file::AssetFile;
-use super::exact_tables::TableFileError;
-use super::table_list::{PursuitTables, TableHandle};
-use super::work_timer::WorkTimer;
+use crate::asset_file::AssetFile;
+use crate::exact_tables::TableFileError;
+use crate::live_map::LiveMap;
+use crate::table_list::{PursuitTables, TableHandle};
+use crate::work_timer::WorkTimer;
 use bevy::prelude::*;
 use pursuit_engine::endgame::EndgameShapes;
 use std::sync::Arc;

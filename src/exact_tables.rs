@@ -1,9 +1,9 @@
 //! Tables as assets: exact ones, and how maps get tables of either kind.
 
-use super::LiveMap;
-use super::asset_file::AssetFile;
-use super::table_list::{PursuitTables, TableHandle};
-use super::work_timer::WorkTimer;
+use crate::asset_file::AssetFile;
+use crate::live_map::LiveMap;
+use crate::table_list::{PursuitTables, TableHandle};
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::platform::collections::HashMap;

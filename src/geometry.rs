@@ -1,6 +1,6 @@
 //! The geometry of maps: from tiles to places in the world, and back.
 
-use super::PursuitMap;
+use crate::map::PursuitMap;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;

@@ -1,11 +1,12 @@
 //! Glide: moves the body of an agent smoothly from tile to tile.
 
-use super::agent::{AgentControl, GridPosition, NextStep};
-use super::geometry::Unplaced;
-use super::members::Member;
-use super::motion::place_on_path;
-use super::work_timer::WorkTimer;
-use super::{LiveMap, MapPlaces};
+use crate::agent::{AgentControl, GridPosition, NextStep};
+use crate::geometry::MapPlaces;
+use crate::geometry::Unplaced;
+use crate::live_map::LiveMap;
+use crate::members::member::Member;
+use crate::motion::place_on_path;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
 use bevy::prelude::*;

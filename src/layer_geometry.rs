@@ -1,7 +1,10 @@
 //! The geometry of maps on `bevy_ecs_tilemap` layers, which comes from the layer.
 
-use super::{MapGeometry, PursuitMap, PursuitSystems};
-use super::{glide, load};
+use crate::geometry::MapGeometry;
+use crate::glide;
+use crate::load;
+use crate::map::PursuitMap;
+use crate::sets::PursuitSystems;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::query::Allow;

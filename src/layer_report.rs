@@ -1,7 +1,7 @@
 //! Reports what a layer was read as: once how many tiles it has and lacks, and once what it cannot say.
 
-use super::LiveMap;
-use super::tilemap::Tiles;
+use crate::live_map::LiveMap;
+use crate::tilemap::Tiles;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;

@@ -1,11 +1,14 @@
 //! Levels as assets, and what they spawn.
 
-use super::asset_file::AssetFile;
-use super::coordinates::Coordinates;
-use super::load;
-use super::{
-    Cop, Glide, GridPosition, MapGeometry, OnMap, PursuitMap, PursuitSpeed, PursuitSystems, Robber,
-};
+use crate::agent::{Cop, GridPosition, PursuitSpeed, Robber};
+use crate::asset_file::AssetFile;
+use crate::coordinates::Coordinates;
+use crate::geometry::MapGeometry;
+use crate::glide::Glide;
+use crate::load;
+use crate::map::PursuitMap;
+use crate::on_map::OnMap;
+use crate::sets::PursuitSystems;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;

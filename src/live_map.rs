@@ -1,15 +1,15 @@
 //! The map in play: its world, and the edits of its tiles.
 
-use super::PursuitSettings;
-use super::coordinates::Coordinates;
-use super::load::{MapStatus, Share};
-use super::map::{MapTiles, PursuitMap};
-use super::tile_edits::{EditQueue, TileEdits};
-use super::work_timer::WorkTimer;
+use crate::coordinates::Coordinates;
+use crate::load::{MapStatus, Share};
+use crate::map::{MapTiles, PursuitMap};
+use crate::tile_edits::{EditQueue, TileEdits};
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use pursuit_engine::graph::TileEdit;
 use pursuit_engine::map::{Cell, Moves, TileMap};
+use pursuit_engine::world::PursuitSettings;
 use pursuit_engine::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use std::time::Duration;
 

@@ -2,13 +2,16 @@
 //!
 //! Layers are read, and graphs and abstractions are built, one piece at a time.
 
-use super::delivery;
-use super::members::PendingMembers;
-use super::meter::{Allowance, Pace};
-use super::on_map::Maps;
-use super::work_timer::WorkTimer;
-use super::{LiveMap, PursuitDiagnostics, PursuitSettings, Stopwatch};
+use crate::delivery;
+use crate::diagnostics::PursuitDiagnostics;
+use crate::live_map::LiveMap;
+use crate::members::pending::PendingMembers;
+use crate::meter::{Allowance, Pace};
+use crate::on_map::Maps;
+use crate::stopwatch::Stopwatch;
+use crate::work_timer::WorkTimer;
 use bevy::prelude::*;
+use pursuit_engine::world::PursuitSettings;
 use std::time::Duration;
 
 /// The minimum of expansions per tick for all loading maps together, so that they become ready whatever

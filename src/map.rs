@@ -1,8 +1,8 @@
 //! The component that makes an entity a map: its settings.
 
-use super::TurnClock;
-use super::live_map::LiveMap;
-use super::load::MapStatus;
+use crate::clock::TurnClock;
+use crate::live_map::LiveMap;
+use crate::load::MapStatus;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;

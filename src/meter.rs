@@ -2,10 +2,12 @@
 //!
 //! The budget depends on the tick's own share, on the time that its frame has used, and on the reserve.
 
-use super::work_timer::WorkTimer;
-use super::{PursuitDiagnostics, PursuitSettings, Stopwatch};
+use crate::diagnostics::PursuitDiagnostics;
+use crate::stopwatch::Stopwatch;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+use pursuit_engine::world::PursuitSettings;
 use pursuit_engine::world::{Meter, TickBudget};
 use std::mem;
 use std::time::Duration;

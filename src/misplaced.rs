@@ -3,16 +3,18 @@
 //! Observers note entities with a suspicious combination, and the next tick looks whether they still have it: within a frame
 //! a game may exchange components one by one.
 
-use super::{
-    Cop, InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, PursuitSettings, PursuitSystems,
-    Robber, Tactics, TicksPerStep,
-};
+use crate::agent::{Cop, Robber, TicksPerStep};
+use crate::map::PursuitMap;
+use crate::on_map::OnMap;
+use crate::pursuit::{InPursuit, Pursuit};
+use crate::sets::PursuitSystems;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+use pursuit_engine::world::{PursuitClock, PursuitSettings, Tactics};
 
 /// The most entities that are noted between two ticks. Warnings about further ones come when they are inserted again.
 const MOST_NOTED: usize = 1024;

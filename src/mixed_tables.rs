@@ -1,8 +1,8 @@
 //! Tables of mixed strategies as assets.
 
-use super::asset_file::AssetFile;
-use super::exact_tables::{SuppliedTable, TableFileError};
-use super::table_list::TableHandle;
+use crate::asset_file::AssetFile;
+use crate::exact_tables::{SuppliedTable, TableFileError};
+use crate::table_list::TableHandle;
 use bevy::prelude::*;
 use pursuit_engine::solve::simultaneous::MixedTable;
 use pursuit_engine::table::TableError;

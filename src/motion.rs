@@ -1,12 +1,15 @@
 //! Desired motion: where the body of an agent should be on its path, for physics.
 
-use super::agent::{AgentControl, GridPosition, NextStep};
-use super::clock::show_clocks;
-use super::geometry::Unplaced;
-use super::members::Member;
-use super::meter::record_overrun;
-use super::work_timer::WorkTimer;
-use super::{LiveMap, MapPlaces, MapPlacesItem, PursuitSystems};
+use crate::agent::{AgentControl, GridPosition, NextStep};
+use crate::clock::show_clocks;
+use crate::geometry::MapPlaces;
+use crate::geometry::MapPlacesItem;
+use crate::geometry::Unplaced;
+use crate::live_map::LiveMap;
+use crate::members::member::Member;
+use crate::meter::record_overrun;
+use crate::sets::PursuitSystems;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;

@@ -1,13 +1,13 @@
 //! The map of an agent, and the order of maps.
 
-use super::LiveMap;
-use super::map::PursuitMap;
+use crate::live_map::LiveMap;
+use crate::map::PursuitMap;
 use bevy::ecs::entity::{Entities, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 
-use super::members::Member;
+use crate::members::member::Member;
 
 /// The map that an agent is on: the entity with the [`PursuitMap`].
 ///

@@ -1,9 +1,9 @@
 //! Move orders: paths that the game orders an agent to walk.
 
-use super::LiveMap;
-use super::delivery;
-use super::members::{Home, IsAgent, Member};
-use super::work_timer::WorkTimer;
+use crate::delivery;
+use crate::live_map::LiveMap;
+use crate::members::member::{Home, IsAgent, Member};
+use crate::work_timer::WorkTimer;
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;
 

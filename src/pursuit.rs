@@ -1,7 +1,9 @@
 //! Pursuits as entities, and the agents in them.
 
-use super::work_timer::WorkTimer;
-use super::{Cop, LiveMap, PursuitClock, Robber, Tactics, TurnClock};
+use crate::agent::{Cop, Robber};
+use crate::clock::TurnClock;
+use crate::live_map::LiveMap;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::Discard;
@@ -9,9 +11,10 @@ use bevy::ecs::query::Allow;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use pursuit_engine::world::{self, PursuitSetup, PursuitWorld};
+use pursuit_engine::world::{PursuitClock, Tactics};
 use std::collections::BTreeMap;
 
-use super::members::PendingMembers;
+use crate::members::pending::PendingMembers;
 
 /// Cops and robbers that notice each other. Put it on an entity of its own, with a [`PursuitClock`] and
 /// [`Tactics`] if they differ from [`PursuitSettings`](super::PursuitSettings), and name that entity in

@@ -1,6 +1,6 @@
 //! Queries of a game about a map, in tile coordinates.
 
-use super::LiveMap;
+use crate::live_map::LiveMap;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
 use pursuit_engine::search::shortest_path;

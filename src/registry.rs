@@ -1,19 +1,42 @@
 //! Type registration: everything public that can be reflected, for scenes, inspectors and scripts.
 
-use super::{
-    Activity, AgentControl, Arrived, Captured, Caught, Cop, Dash, DecidedBy, Decisions, FreeFor,
-    GridPosition, IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapGeometry,
-    MapNumber, MapReady, MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap,
-    OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock,
-    PursuitDiagnostics, PursuitFigures, PursuitMap, PursuitSettings, PursuitSpeed, PursuitState,
-    PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source, SpawnLevel,
-    TableHandle, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
-    Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+use crate::agent::PlannedPath;
+use crate::agent::{
+    AgentControl, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
+use crate::capture::{Captured, Caught};
+use crate::clock::TurnClock;
+use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
+use crate::errand::Obstacle;
+use crate::errand::{Arrived, NoWay};
+use crate::geometry::MapGeometry;
+use crate::level::SpawnLevel;
+use crate::live_map::MapChanged;
+use crate::load::MapReady;
+use crate::load::MapStatus;
+use crate::map::PursuitMap;
+use crate::messages::{LostSight, Sighted};
+use crate::messages::{OutOfReach, PlanInvalidated, TableStatus, TableStatusChanged, WithinReach};
+use crate::on_map::OnMap;
+use crate::on_map::{MapAgents, MapNumber};
+use crate::order::MoveOrder;
+use crate::order::{Dash, OrderRefused};
+use crate::pursuit::PursuitAgents;
+use crate::pursuit::{InPursuit, Pursuit};
+use crate::settings_file::SettingsFile;
+use crate::table_list::{PursuitTables, TableHandle};
+use crate::target::LastSeen;
+use crate::target::Target;
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
 use pursuit_engine::game::{Outcome, Turns, Value};
 use pursuit_engine::map::Moves;
+use pursuit_engine::policy::Source;
+use pursuit_engine::table_cache::{TableSchedule, TableSettings, TableTiming};
+use pursuit_engine::world::{
+    Activity, DecidedBy, Decisions, FreeFor, IdleReason, PursuitClock, PursuitSettings,
+    PursuitState, Reason, RobberPlanner, Tactics, TickBudget,
+};
 
 /// Makes the registrations read as a list.
 struct Registry<'a>(&'a mut App);

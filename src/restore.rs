@@ -1,14 +1,17 @@
 //! Restores entities from the world of a snapshot.
 
-use super::agent::{
+use crate::agent::{
     AgentControl, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
-use super::capture::Caught;
-use super::members::{Home, IsAgent, Member, PendingMembers};
-use super::pursuit::PursuitNumbers;
-use super::run::{AgentData, write_back};
-use super::work_timer::WorkTimer;
-use super::{InPursuit, LiveMap, OnMap, Pursuit, PursuitClock, Tactics};
+use crate::capture::Caught;
+use crate::live_map::LiveMap;
+use crate::members::member::{Home, IsAgent, Member};
+use crate::members::pending::PendingMembers;
+use crate::on_map::OnMap;
+use crate::pursuit::PursuitNumbers;
+use crate::pursuit::{InPursuit, Pursuit};
+use crate::run::{AgentData, write_back};
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::ecs::system::RunSystemOnce as _;
@@ -17,6 +20,7 @@ use pursuit_engine::game::Side;
 use pursuit_engine::world::{
     self, AgentId, AgentRecord, PursuitSetup, PursuitWorld, Snapshot, SnapshotError,
 };
+use pursuit_engine::world::{PursuitClock, Tactics};
 use std::collections::BTreeMap;
 use thiserror::Error;
 

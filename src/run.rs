@@ -1,27 +1,29 @@
 //! Arriving and deciding: runs the worlds, and writes the results into components, events and messages.
 
-use super::agent::{GridPosition, NextStep, PlannedPath};
-use super::capture::Captured;
-use super::coordinates::Coordinates;
-use super::delivery;
-use super::errand::{Arrived, NoWay, Obstacle};
-use super::members::Member;
-use super::messages::{
+use crate::agent::{GridPosition, NextStep, PlannedPath};
+use crate::capture::Captured;
+use crate::coordinates::Coordinates;
+use crate::delivery;
+use crate::diagnostics::PursuitDiagnostics;
+use crate::errand::{Arrived, NoWay, Obstacle};
+use crate::live_map::LiveMap;
+use crate::members::member::Member;
+use crate::messages::{
     OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
-use super::meter::{Pace, Reserve, TickMeter};
-use super::on_map::Maps;
-use super::order::OrderRefused;
-use super::pursuit::PursuitNumbers;
-use super::target::Target;
-use super::work_timer::WorkTimer;
-use super::{LiveMap, PursuitDiagnostics, PursuitSettings, PursuitState};
+use crate::meter::{Pace, Reserve, TickMeter};
+use crate::on_map::Maps;
+use crate::order::OrderRefused;
+use crate::pursuit::PursuitNumbers;
+use crate::target::Target;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
 use pursuit_engine::world::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
+use pursuit_engine::world::{PursuitSettings, PursuitState};
 
 /// An agent with the components that the world changes.
 #[derive(QueryData)]

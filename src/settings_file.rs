@@ -1,11 +1,12 @@
 //! Settings from a `.pursuit.ron` file.
 
-use super::asset_file::AssetFile;
-use super::work_timer::WorkTimer;
-use super::{LiveMap, PursuitSettings};
+use crate::asset_file::AssetFile;
+use crate::live_map::LiveMap;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
+use pursuit_engine::world::PursuitSettings;
 use thiserror::Error;
 
 /// Settings from a file: `PursuitSettings` in RON, with the extension `.pursuit.ron`. Whenever the file

@@ -1,8 +1,9 @@
 //! Solving tables while the game runs: from the worlds to the worker and back.
 
-use super::table_worker::TableWorker;
-use super::work_timer::WorkTimer;
-use super::{LiveMap, PursuitSettings, PursuitSystems};
+use crate::live_map::LiveMap;
+use crate::sets::PursuitSystems;
+use crate::table_worker::TableWorker;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::query::Allow;
@@ -10,6 +11,7 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use pursuit_engine::table::Solution;
 use pursuit_engine::table_cache::{SolveFailure, TableKey, TickPace};
+use pursuit_engine::world::PursuitSettings;
 use pursuit_engine::world::PursuitWorld;
 use std::num::NonZero;
 use std::thread::available_parallelism;

@@ -1,8 +1,8 @@
 //! The list of files of a map: tables and endgames.
 
-use super::endgames::PursuitShapes;
-use super::exact_tables::{CachedAssets, PursuitTable};
-use super::mixed_tables::PursuitMixedTable;
+use crate::endgames::PursuitShapes;
+use crate::exact_tables::{CachedAssets, PursuitTable};
+use crate::mixed_tables::PursuitMixedTable;
 use bevy::prelude::*;
 
 /// The tables of a map, on the entity of its [`LiveMap`](super::LiveMap), of all kinds: there may be several of each,

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use pursuit_engine::world::{AgentId, PursuitWorld};
 
-use super::LiveMap;
+use crate::live_map::LiveMap;
 
 /// The robber that a cop chases, and its last sighting: for animations, barks and marks on a map. Only
 /// the plugin writes it, whenever the cop decides.

@@ -8,14 +8,14 @@
 //! layer that is new or has been resized is read from its list within the budget; changes to its tiles in the meantime
 //! are applied before it comes into play.
 
-use super::LiveMap;
-use super::coordinates::Coordinates;
-use super::layer_report::{LayerTiles, Stray, Tally};
-use super::load::{LoadingBudget, MapStatus, Share};
-use super::map::PursuitMap;
-use super::on_map::Maps;
-use super::tile_list::TileList;
-use super::work_timer::WorkTimer;
+use crate::coordinates::Coordinates;
+use crate::layer_report::{LayerTiles, Stray, Tally};
+use crate::live_map::LiveMap;
+use crate::load::{LoadingBudget, MapStatus, Share};
+use crate::map::PursuitMap;
+use crate::on_map::Maps;
+use crate::tile_list::TileList;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::{Discard, HookContext};

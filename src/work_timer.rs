@@ -1,6 +1,6 @@
 //! The timer of the plugin's work. Any number of systems can add their time at once.
 
-use super::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

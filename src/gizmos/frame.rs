@@ -1,6 +1,7 @@
 //! The frame of an overlay: from cells to places in the world.
 
-use super::super::{LiveMap, MapPlacesItem};
+use crate::geometry::MapPlacesItem;
+use crate::live_map::LiveMap;
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;
 

@@ -10,7 +10,8 @@ mod outline;
 mod plans;
 mod signs;
 
-use super::{LiveMap, MapPlaces};
+use crate::geometry::MapPlaces;
+use crate::live_map::LiveMap;
 use bevy::gizmos::GizmoPlugin;
 use bevy::prelude::*;
 

@@ -1,9 +1,9 @@
 //! The overlay of plans.
 
-use super::super::agent::{GridPosition, NextStep, PlannedPath, Robber};
-use super::super::capture::Caught;
-use super::super::members::Member;
 use super::{MapPlaces, PursuitGizmos};
+use crate::agent::{GridPosition, NextStep, PlannedPath, Robber};
+use crate::capture::Caught;
+use crate::members::member::Member;
 use bevy::prelude::*;
 
 /// Draws the paths that agents plan to follow after this turn.

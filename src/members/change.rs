@@ -1,16 +1,15 @@
 //! Carries the game's changes of agents into worlds.
 
-use super::super::LiveMap;
-use super::super::agent::{
-    AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
-};
-use super::super::capture::Caught;
-use super::super::pursuit::Pursuits;
-use super::super::work_timer::WorkTimer;
 use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
-use super::{Home, IsAgent, Member, PendingMembers};
+use super::member::{Home, IsAgent, Member};
+use super::pending::PendingMembers;
+use crate::agent::{AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep};
+use crate::capture::Caught;
+use crate::live_map::LiveMap;
+use crate::pursuit::Pursuits;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;

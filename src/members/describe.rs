@@ -1,17 +1,21 @@
 //! Reads the components of an agent into the setup that worlds use.
 
-use super::super::agent::{
+use super::member::Member;
+use crate::agent::{
     AgentControl, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
     TicksPerStep,
 };
-use super::super::capture::Caught;
-use super::super::order::{Dash, MoveOrder};
-use super::super::pursuit::Pursuits;
-use super::super::{InPursuit, LiveMap, OnMap, PursuitState, Target};
-use super::Member;
+use crate::capture::Caught;
+use crate::live_map::LiveMap;
+use crate::on_map::OnMap;
+use crate::order::{Dash, MoveOrder};
+use crate::pursuit::InPursuit;
+use crate::pursuit::Pursuits;
+use crate::target::Target;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use pursuit_engine::game::{Side, Speed};
+use pursuit_engine::world::PursuitState;
 use pursuit_engine::world::{self, AgentSetup};
 
 /// An agent with the components that the game may change.

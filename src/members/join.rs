@@ -1,17 +1,20 @@
 //! Adds new agents to the worlds of their maps.
 
-use super::super::pursuit::Pursuits;
-use super::super::work_timer::WorkTimer;
-use super::super::{DecidedBy, IdleReason, LiveMap, OnMap, PursuitState};
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
-use super::{Home, IsAgent, PendingMembers};
+use super::member::{Home, IsAgent};
+use super::pending::PendingMembers;
+use crate::live_map::LiveMap;
+use crate::on_map::OnMap;
+use crate::pursuit::Pursuits;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use pursuit_engine::game::Side;
 use pursuit_engine::map::Cell;
 use pursuit_engine::search::seed_of;
 use pursuit_engine::world::{AgentId, AgentSetup, Control};
+use pursuit_engine::world::{DecidedBy, IdleReason, PursuitState};
 
 /// The sort key of agents that join together: all of their visible properties. Agents that agree in everything join in
 /// the order in which the game has made them, and never in that of their entities, which differ from machine to machine.

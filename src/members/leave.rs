@@ -1,18 +1,21 @@
 //! Removes agents from the worlds of their maps.
 
-use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
-use super::super::delivery;
-use super::super::on_map::Maps;
-use super::super::pursuit::Pursuits;
-use super::super::work_timer::WorkTimer;
-use super::super::{LiveMap, PursuitState, Target};
 use super::describe::MemberData;
-use super::{Home, IsAgent, Member, PendingMembers};
+use super::member::{Home, IsAgent, Member};
+use super::pending::PendingMembers;
+use crate::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
+use crate::delivery;
+use crate::live_map::LiveMap;
+use crate::on_map::Maps;
+use crate::pursuit::Pursuits;
+use crate::target::Target;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;
 use pursuit_engine::world::Control;
+use pursuit_engine::world::PursuitState;
 
 /// The remains of an agent that has lost its role or was disabled.
 #[derive(QueryData)]

@@ -12,127 +12,27 @@ mod changed;
 mod describe;
 mod join;
 mod leave;
+pub(super) mod member;
+pub(super) mod pending;
 mod release;
 mod required;
 
-use super::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
-use super::capture::Caught;
-use super::map::PursuitMap;
-use super::pursuit::set_up_pursuits;
-use super::{InPursuit, LiveMap, OnMap, OutOfReach, WithinReach};
+use crate::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
+use crate::capture::Caught;
+use crate::live_map::LiveMap;
+use crate::map::PursuitMap;
+use crate::messages::{OutOfReach, WithinReach};
+use crate::on_map::OnMap;
+use crate::pursuit::InPursuit;
+use crate::pursuit::set_up_pursuits;
 use bevy::ecs::entity::Entities;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::ecs::schedule::ScheduleConfigs;
 use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
-use change_list::ChangeList;
-use pursuit_engine::world::AgentId;
-use std::collections::BTreeMap;
-
-/// The map and the id of an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Home {
-    pub(super) map: Entity,
-    pub(super) id: AgentId,
-}
-
-/// What the plugin knows about an agent. It is not cloned, since a clone is a new agent.
-#[derive(Component, Debug, Clone, Copy, Default)]
-#[component(clone_behavior = Ignore)]
-pub(super) struct Member {
-    pub(super) home: Option<Home>,
-    /// The tile where the world has it: any other [`GridPosition`](super::GridPosition) was written by
-    /// the game.
-    pub(super) at: IVec2,
-    /// Its last id: agents that left together return in the same order.
-    pub(super) former: Option<AgentId>,
-    /// Whether its map was despawned and the game has not named another one.
-    pub(super) is_stranded: bool,
-    /// Whether the game knows it as a robber out of reach.
-    pub(super) is_out_of_reach: bool,
-}
-
-impl Member {
-    /// Clears its home and returns it.
-    fn leave_home(&mut self) -> Option<Home> {
-        let home = self.home.take();
-        self.former = home.map(|home| home.id).or(self.former);
-        home
-    }
-
-    /// The map that the agent should be on.
-    fn wanted_map(&self, on: Option<&OnMap>, only: Option<Entity>) -> Option<Entity> {
-        on.map(|on| on.0).or(only.filter(|_| !self.is_stranded))
-    }
-}
-
-/// Changes of agents, maps and pursuits since they were last carried over. That may be long ago, while the plugin
-/// rests: no list grows beyond a multiple of what there is.
-#[derive(Resource, Debug, Default)]
-pub(super) struct PendingMembers {
-    /// Agents that need a home.
-    joined: ChangeList<Entity>,
-    /// Agents that may have left their home, with the home, since the entity may be despawned.
-    left: ChangeList<(Home, Entity)>,
-    /// Agents with a change that change detection does not show.
-    changed: ChangeList<Entity>,
-    /// Robbers that have lost [`Caught`].
-    released: ChangeList<Entity>,
-    /// Whether a map has appeared or disappeared.
-    maps: bool,
-    /// Whether the setup of a pursuit has changed.
-    set_ups: bool,
-    /// Numbers of pursuits that entities have given up, and the first entity that did.
-    given_up: BTreeMap<u32, Entity>,
-}
-
-impl PendingMembers {
-    /// Notes that a map has appeared or was replaced.
-    pub(super) fn note_maps(&mut self) {
-        self.maps = true;
-        self.set_ups = true;
-    }
-
-    /// Notes that a pursuit has gained or lost a clock, tactics or its entity.
-    pub(super) fn note_set_ups(&mut self) {
-        self.set_ups = true;
-    }
-
-    /// Notes that an entity no longer has the number of a pursuit.
-    pub(super) fn note_given_up(&mut self, number: u32, entity: Entity) {
-        self.given_up.entry(number).or_insert(entity);
-        self.set_ups = true;
-    }
-
-    /// The numbers that entities have given up.
-    pub(super) fn take_given_up(&mut self) -> BTreeMap<u32, Entity> {
-        std::mem::take(&mut self.given_up)
-    }
-
-    pub(super) fn take_set_ups(&mut self) -> bool {
-        std::mem::take(&mut self.set_ups)
-    }
-
-    /// Notes that agents have changed.
-    pub(super) fn note_changed(&mut self, agents: impl IntoIterator<Item = Entity>) {
-        for agent in agents {
-            self.changed.note(agent, |_| true);
-        }
-    }
-
-    /// Notes that a robber is not captured.
-    pub(super) fn note_released(&mut self, robber: Entity) {
-        self.released.note(robber, |_| true);
-    }
-
-    /// Notes that an entity may no longer be the agent it was.
-    pub(super) fn note_left(&mut self, home: Home, entity: Entity) {
-        self.left.note((home, entity), |_| true);
-    }
-}
-
-pub(super) type IsAgent = Or<(With<Cop>, With<Robber>)>;
+use member::Member;
+use pending::PendingMembers;
 
 /// The systems that carry over the game's changes.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]

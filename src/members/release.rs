@@ -1,9 +1,10 @@
 //! Frees robbers whose `Caught` the game has removed.
 
-use super::super::LiveMap;
-use super::super::work_timer::WorkTimer;
 use super::describe::MemberData;
-use super::{Home, IsAgent, PendingMembers};
+use super::member::{Home, IsAgent};
+use super::pending::PendingMembers;
+use crate::live_map::LiveMap;
+use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;

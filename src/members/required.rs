@@ -1,13 +1,11 @@
 //! Agents keep the components that they need.
 
-use super::super::PursuitState;
-use super::super::agent::{
-    AgentControl, Cop, GridPosition, NextStep, PlannedPath, PursuitSpeed, Robber,
-};
-use super::Member;
+use super::member::Member;
+use crate::agent::{AgentControl, Cop, GridPosition, NextStep, PlannedPath, PursuitSpeed, Robber};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
+use pursuit_engine::world::PursuitState;
 
 type Required = (
     GridPosition,

@@ -7,6 +7,7 @@ use bevy::ecs::entity::EntityMapper;
 use bevy::ecs::reflect::ReflectComponent;
 use bevy::prelude::*;
 use bevy_pursuit::LastSeen;
+use bevy_pursuit::PursuitAgents;
 use bevy_pursuit::debug::{DecidedBy, IdleReason, Source};
 use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;

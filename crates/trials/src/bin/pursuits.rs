@@ -4,6 +4,7 @@
 //! player. A fourth is on the second map. `cargo run -p pursuit_trials --bin pursuits`
 
 use bevy::prelude::*;
+use bevy_pursuit::PursuitAgents;
 use bevy_pursuit::prelude::*;
 use clap::Parser;
 use headless::{app, level, picture};
