@@ -1,7 +1,7 @@
 //! The geometry of maps on `bevy_ecs_tilemap` layers, which comes from the layer.
 
 use super::{MapGeometry, PursuitMap, PursuitSystems};
-use super::{glide, load};
+use super::{glide, load, tilemap};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::query::Allow;
@@ -35,6 +35,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
         schedule,
         write_geometry
             .in_set(PursuitSystems::Sync)
+            .before(tilemap::find_layers)
             .before(load::share_out),
     )
     .add_systems(

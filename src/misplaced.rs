@@ -3,6 +3,7 @@
 //! Observers note entities with a suspicious combination, and the next tick looks whether they still have it: within a frame
 //! a game may exchange components one by one.
 
+use super::load;
 use super::{
     Cop, InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, PursuitSettings, PursuitSystems,
     Robber, Tactics, TicksPerStep,
@@ -51,6 +52,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
             schedule,
             report
                 .in_set(PursuitSystems::Sync)
+                .before(load::share_out)
                 .run_if(|misplaced: Res<Misplaced>| !misplaced.noted.is_empty()),
         );
 }
