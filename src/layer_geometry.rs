@@ -5,6 +5,7 @@ use crate::glide;
 use crate::load;
 use crate::map::PursuitMap;
 use crate::sets::PursuitSystems;
+use crate::tilemap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::query::Allow;
@@ -38,6 +39,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
         schedule,
         write_geometry
             .in_set(PursuitSystems::Sync)
+            .before(tilemap::find_layers)
             .before(load::share_out),
     )
     .add_systems(

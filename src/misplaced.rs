@@ -4,6 +4,7 @@
 //! a game may exchange components one by one.
 
 use crate::agent::{Cop, Robber, TicksPerStep};
+use crate::load;
 use crate::map::PursuitMap;
 use crate::on_map::OnMap;
 use crate::pursuit::{InPursuit, Pursuit};
@@ -53,6 +54,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
             schedule,
             report
                 .in_set(PursuitSystems::Sync)
+                .before(load::share_out)
                 .run_if(|misplaced: Res<Misplaced>| !misplaced.noted.is_empty()),
         );
 }
