@@ -1,13 +1,12 @@
-//! The five lines that add a chase to an app with a tilemap layer.
+//! A first game: a cop that is twice as fast as the robber chases it round some walls.
 //!
-//! It opens no window and prints the positions of all agents. `cargo run --example minimal`
+//! `cargo run --features demo --example minimal` opens a window. With `-- --headless` it plays without one, as fast as it
+//! can, and ends with the capture.
 
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
-use bevy_ecs_tilemap::prelude::*;
-use bevy_pursuit::TurnClock;
+use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
-use std::time::Duration;
 
 const YARD: [&str; 7] = [
     "............", //
@@ -21,60 +20,41 @@ const YARD: [&str; 7] = [
 
 fn main() {
     let mut app = App::new();
-    let frame = Duration::from_millis(16);
-    app.add_plugins(MinimalPlugins.set(ScheduleRunnerPlugin::run_loop(frame)))
-        .add_systems(Startup, set_up)
-        .add_systems(Update, print);
+    if std::env::args().any(|argument| argument == "--headless") {
+        // Each update is one tick of the fixed clock.
+        app.add_plugins(MinimalPlugins.set(ScheduleRunnerPlugin::run_loop(default())))
+            .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+            .add_observer(|_: On<Captured>, mut exit: MessageWriter<AppExit>| {
+                exit.write(AppExit::Success);
+            });
+    } else {
+        app.add_plugins(DefaultPlugins);
+    }
     app.add_plugins(PursuitPlugin::default()); // line 1
-    app.add_observer(|captured: On<Captured>, mut exit: MessageWriter<AppExit>| {
-        println!("captured on turn {}", captured.turn);
-        exit.write(AppExit::Success);
-    });
+    app.add_systems(Startup, set_up)
+        .add_observer(|captured: On<Captured>| println!("captured on turn {}", captured.turn));
     app.run();
 }
 
 fn set_up(mut commands: Commands) {
-    // A layer as in any app with bevy_ecs_tilemap, without textures.
-    let size = TilemapSize {
-        x: YARD[0].len() as u32,
-        y: YARD.len() as u32,
-    };
-    let layer = commands.spawn(size).id();
+    commands.spawn(Camera2d);
+    let yard = TileMap::from_rows(&YARD, |tile| tile == '.').expect("a map");
+    let squares = MapGeometry::squares(32.0).centred(12, 7); // line 2
+    let map = commands.spawn((PursuitMap::new(&yard, Moves::Octile), squares)); // line 3
+    let map = map.id();
     for (y, row) in YARD.iter().rev().enumerate() {
-        for (x, symbol) in row.chars().enumerate() {
-            let position = TilePos::new(x as u32, y as u32);
-            let mut tile = commands.spawn((position, TilemapId(layer)));
-            if symbol == '.' {
-                tile.insert(Passable(true)); // line 2
-            }
+        for (x, _) in row.char_indices().filter(|(_, tile)| *tile == '#') {
+            let wall = squares.center(IVec2::new(x as i32, y as i32)).extend(-1.0);
+            let picture = Sprite::from_color(Color::srgb(0.3, 0.25, 0.2), Vec2::splat(32.0));
+            commands.spawn((picture, Transform::from_translation(wall), ChildOf(map)));
         }
     }
-    commands.entity(layer).insert(PursuitMap::default()); // line 3
-    commands.spawn((Robber, GridPosition::new(11, 6))); // line 4
-    commands.spawn((Cop, GridPosition::new(0, 0), PursuitSpeed(2))); // line 5
-}
-
-/// Prints the yard whenever a turn begins.
-fn print(
-    clocks: Query<&TurnClock, Changed<TurnClock>>,
-    agents: Query<(&GridPosition, Has<Robber>), Or<(With<Cop>, With<Robber>)>>,
-    mut printed: Local<u64>,
-) {
-    let Some(turn) = clocks
-        .iter()
-        .map(|clock| clock.turn)
-        .find(|&t| t > *printed)
-    else {
-        return;
-    };
-    *printed = turn;
-    println!("turn {turn}");
-    for (row, y) in YARD.iter().zip((0..7).rev()) {
-        let symbol = |(symbol, x)| {
-            let at = IVec2::new(x, y);
-            let here = agents.iter().find(|(position, _)| position.0 == at);
-            here.map_or(symbol, |(_, is_robber)| if is_robber { 'R' } else { 'C' })
-        };
-        println!("  {}", row.chars().zip(0..).map(symbol).collect::<String>());
-    }
+    let body = |color: Color| (Sprite::from_color(color, Vec2::splat(24.0)), Glide);
+    commands
+        .spawn((Robber, GridPosition::new(11, 6)))
+        .insert(body(Color::WHITE)); // line 4
+    let blue = Color::srgb(0.3, 0.5, 1.0);
+    commands
+        .spawn((Cop, GridPosition::new(0, 0), PursuitSpeed(2)))
+        .insert(body(blue)); // line 5
 }
