@@ -8,12 +8,10 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
 
-const YARD: [&str; 7] = [
+const ROWS: [&str; 5] = [
     "............", //
     ".####..####.",
-    ".#........#.",
-    "......##....",
-    ".#........#.",
+    "............",
     ".####..####.",
     "............",
 ];
@@ -38,23 +36,18 @@ fn main() {
 
 fn set_up(mut commands: Commands) {
     commands.spawn(Camera2d);
-    let yard = TileMap::from_rows(&YARD, |tile| tile == '.').expect("a map");
-    let squares = MapGeometry::squares(32.0).centred(12, 7); // line 2
-    let map = commands.spawn((PursuitMap::new(&yard, Moves::Octile), squares)); // line 3
-    let map = map.id();
-    for (y, row) in YARD.iter().rev().enumerate() {
+    let yard = TileMap::from_rows(&ROWS, |tile| tile == '.').expect("a map"); // line 2
+    let squares = MapGeometry::squares(32.0).centred(12, 5);
+    commands.spawn((PursuitMap::new(&yard, Moves::Octile), squares)); // line 3
+    for (y, row) in ROWS.iter().rev().enumerate() {
         for (x, _) in row.char_indices().filter(|(_, tile)| *tile == '#') {
             let wall = squares.center(IVec2::new(x as i32, y as i32)).extend(-1.0);
             let picture = Sprite::from_color(Color::srgb(0.3, 0.25, 0.2), Vec2::splat(32.0));
-            commands.spawn((picture, Transform::from_translation(wall), ChildOf(map)));
+            commands.spawn((picture, Transform::from_translation(wall)));
         }
     }
     let body = |color: Color| (Sprite::from_color(color, Vec2::splat(24.0)), Glide);
-    commands
-        .spawn((Robber, GridPosition::new(11, 6)))
-        .insert(body(Color::WHITE)); // line 4
-    let blue = Color::srgb(0.3, 0.5, 1.0);
-    commands
-        .spawn((Cop, GridPosition::new(0, 0), PursuitSpeed(2)))
-        .insert(body(blue)); // line 5
+    let [white, blue] = [Color::WHITE, Color::srgb(0.3, 0.5, 1.0)];
+    commands.spawn((Robber, GridPosition::new(11, 4), body(white))); // line 4
+    commands.spawn((Cop, GridPosition::new(0, 0), PursuitSpeed(2), body(blue))); // line 5
 }
