@@ -254,3 +254,6 @@ pub enum AgentControl {
     /// still has to be correct, since other agents plan with it.
     External,
 }
+
+/// Filters for agents.
+pub(super) type IsAgent = Or<(With<Cop>, With<Robber>)>;

@@ -4,7 +4,7 @@ pub use super::diagnostics::{PursuitDiagnostics, PursuitFigures};
 #[cfg(feature = "gizmos")]
 pub use super::gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 #[cfg(feature = "tilemap")]
-pub use super::layer_report::LayerTiles;
+pub use super::layer_tiles::LayerTiles;
 pub use super::messages::PlanInvalidated;
 pub use super::stopwatch::Stopwatch;
 pub use pursuit_engine::policy::Source;

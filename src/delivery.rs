@@ -6,7 +6,7 @@
 
 use crate::capture::{Captured, Caught};
 use crate::live_map::LiveMap;
-use crate::load::{MapReady, MapStatus};
+use crate::map_status::{MapReady, MapStatus};
 use crate::members::pending::PendingMembers;
 use crate::messages::LostSight;
 use bevy::ecs::entity_disabling::Disabled;

@@ -1,29 +1,11 @@
 //! Shapes of endgames as assets.
 
-use crate::asset_file::AssetFile;
-use crate::exact_tables::TableFileError;
 use crate::live_map::LiveMap;
+use crate::table_files::PursuitShapes;
 use crate::table_list::{PursuitTables, TableHandle};
 use crate::work_timer::WorkTimer;
 use bevy::prelude::*;
-use pursuit_engine::endgame::EndgameShapes;
 use std::sync::Arc;
-
-/// Regions whose local tables are known beforehand: a `.pend` file, as written by `pursuit bake-endgames`. Loading
-/// checks each value, some 90 ms of one core a shape, on a thread for assets.
-#[derive(Asset, TypePath, Debug, Clone)]
-pub struct PursuitShapes(pub Arc<EndgameShapes>);
-
-impl AssetFile for PursuitShapes {
-    type Error = TableFileError;
-
-    const EXTENSIONS: &'static [&'static str] = &["pend"];
-
-    fn from_file(bytes: Vec<u8>) -> Result<Self, TableFileError> {
-        let shapes = EndgameShapes::from_bytes(bytes.into())?;
-        Ok(Self(Arc::new(shapes)))
-    }
-}
 
 /// The endgames on the list of a map.
 const fn handle(of: &TableHandle) -> Option<&Handle<PursuitShapes>> {

@@ -1,21 +1,16 @@
 //! Tables as assets: exact ones, and how maps get tables of either kind.
 
-use crate::asset_file::AssetFile;
 use crate::live_map::LiveMap;
+use crate::table_files::{PursuitMixedTable, PursuitTable};
 use crate::table_list::{PursuitTables, TableHandle};
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
-use pursuit_engine::table::{CaptureTimes as _, Table, TableError};
+use pursuit_engine::table::{CaptureTimes as _, TableError};
 use pursuit_engine::table_cache::TableKey;
 use pursuit_engine::world::PursuitWorld;
-use thiserror::Error;
-
-/// An exact table: a `.ptab` file, as written by `pursuit solve`.
-#[derive(Asset, TypePath, Debug, Clone)]
-pub struct PursuitTable(pub Table);
 
 /// A kind of table that a map gets from files.
 pub(super) trait SuppliedTable: Asset + Sized {
@@ -77,28 +72,6 @@ impl<T: SuppliedTable> Default for CachedAssets<T> {
     }
 }
 
-/// The reason why a file of tables or of endgames is rejected.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum TableFileError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// The content is damaged, or not what the extension says.
-    #[error(transparent)]
-    Table(#[from] TableError),
-}
-
-impl AssetFile for PursuitTable {
-    type Error = TableFileError;
-
-    const EXTENSIONS: &'static [&'static str] = &["ptab"];
-
-    fn from_file(bytes: Vec<u8>) -> Result<Self, TableFileError> {
-        Ok(Self(Table::from_bytes(bytes.into())?))
-    }
-}
-
 /// Counts the events about the tables of one kind, also while the game lets the plugin rest or a map is disabled.
 #[derive(Resource, Debug)]
 pub(super) struct Reloads<T: SuppliedTable> {
@@ -119,6 +92,11 @@ impl<T: SuppliedTable> Reloads<T> {
     fn of(&self, id: AssetId<T>) -> u32 {
         self.of.get(&id).copied().unwrap_or(0)
     }
+}
+
+pub(super) fn build(app: &mut App) {
+    app.register_required_components::<PursuitTables, CachedAssets<PursuitTable>>()
+        .register_required_components::<PursuitTables, CachedAssets<PursuitMixedTable>>();
 }
 
 /// Counts the events of a frame.

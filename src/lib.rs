@@ -44,10 +44,14 @@ mod glide;
 mod layer_geometry;
 #[cfg(feature = "tilemap")]
 mod layer_report;
+#[cfg(feature = "tilemap")]
+mod layer_tiles;
 mod level;
 mod live_map;
 mod load;
 mod map;
+mod map_status;
+mod maps;
 mod members;
 mod messages;
 mod meter;
@@ -64,8 +68,10 @@ mod restore;
 mod run;
 mod sets;
 mod settings_file;
+mod share;
 mod stopwatch;
 mod table_delivery;
+mod table_files;
 mod table_list;
 mod table_worker;
 pub mod tables;
@@ -75,6 +81,7 @@ mod tile_edits;
 mod tile_list;
 #[cfg(feature = "tilemap")]
 mod tilemap;
+mod turn_clock;
 mod work_timer;
 
 pub use agent::{
@@ -82,7 +89,6 @@ pub use agent::{
     TicksPerStep,
 };
 pub use capture::{Captured, Caught};
-pub use clock::TurnClock;
 pub use errand::{Arrived, NoWay, Obstacle};
 pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem};
 pub use glide::Glide;
@@ -90,8 +96,8 @@ pub use glide::Glide;
 pub use level::LevelLayer;
 pub use level::{LevelFileError, SpawnLevel, SpawnLevelExt};
 pub use live_map::{LiveMap, MapChanged};
-pub use load::{MapReady, MapStatus};
 pub use map::{MapTiles, PursuitMap};
+pub use map_status::{MapReady, MapStatus};
 pub use messages::{LostSight, OutOfReach, Sighted, WithinReach};
 pub use motion::DesiredMotion;
 pub use on_map::{MapAgents, MapNumber, OnMap};
@@ -105,6 +111,7 @@ pub use target::{LastSeen, Target};
 pub use tile_edits::TileEdits;
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
+pub use turn_clock::TurnClock;
 
 pub use pursuit_engine::world::{
     Activity, PursuitClock, PursuitSettings, PursuitState, RobberPlanner, Tactics, TickBudget,

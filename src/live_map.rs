@@ -1,8 +1,8 @@
 //! The map in play: its world, and the edits of its tiles.
 
 use crate::coordinates::Coordinates;
-use crate::load::{MapStatus, Share};
-use crate::map::{MapTiles, PursuitMap};
+use crate::map_status::MapStatus;
+use crate::share::Share;
 use crate::tile_edits::{EditQueue, TileEdits};
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
@@ -77,15 +77,15 @@ enum Coming {
 
 impl Default for LiveMap {
     fn default() -> Self {
-        Self::of(&PursuitMap::default())
+        Self::of(Moves::default(), None)
     }
 }
 
 impl LiveMap {
-    /// The live map of these settings, which is still to be read or built.
-    pub(super) fn of(settings: &PursuitMap) -> Self {
+    /// A live map that is still to be read or built: of these tiles, with the position of the bottom left one, or of a layer.
+    pub(super) fn of(moves: Moves, given: Option<(TileMap, IVec2)>) -> Self {
         let mut live = Self {
-            moves: settings.moves,
+            moves,
             origin: IVec2::ZERO,
             follows_layer: true,
             world: None,
@@ -103,10 +103,10 @@ impl LiveMap {
             has_assets: false,
             misses_shapes: false,
         };
-        if let MapTiles::Given(map) = &settings.tiles {
+        if let Some((tiles, origin)) = given {
             live.follows_layer = false;
-            live.origin = settings.origin;
-            live.build(TileMap::clone(map));
+            live.origin = origin;
+            live.build(tiles);
         }
         live
     }

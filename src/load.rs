@@ -5,9 +5,11 @@
 use crate::delivery;
 use crate::diagnostics::PursuitDiagnostics;
 use crate::live_map::LiveMap;
+use crate::map_status::MapStatus;
+use crate::maps::Maps;
 use crate::members::pending::PendingMembers;
 use crate::meter::{Allowance, Pace};
-use crate::on_map::Maps;
+use crate::share::Share;
 use crate::stopwatch::Stopwatch;
 use crate::work_timer::WorkTimer;
 use bevy::prelude::*;
@@ -20,51 +22,6 @@ const GUARANTEED: u64 = 1000;
 /// The smallest share of a map, which is about a piece of work.
 const LEAST_SHARE: u64 = 256;
 const LEAST_TIME: Duration = Duration::from_micros(20);
-/// How often the clock is read, in expansions.
-const SLICE: u64 = 64;
-
-/// The loading state of a [`LiveMap`]. Only the plugin writes it, on the entity of every map.
-///
-/// While a map is read or built, its agents stand and edits wait. [`MapReady`] is triggered when it is
-/// ready. Maps of a few thousand tiles are ready in the tick in which they appear.
-#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[reflect(Component, Default, PartialEq)]
-#[non_exhaustive]
-pub enum MapStatus {
-    /// Nothing to play on: a layer without a size, or a map that no tick has processed yet.
-    #[default]
-    Empty,
-    /// The tiles of its layer are being read.
-    Reading,
-    /// Its graph and its abstraction are being built.
-    Building,
-    /// The map is in play.
-    Ready,
-}
-
-/// A map is ready: a new one, or one whose layer has changed its size. Triggered on the map, in the
-/// tick from which on its agents move.
-#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MapReady {
-    /// The entity of the map.
-    #[event_target]
-    pub map: Entity,
-}
-
-/// The part of a tick's budget that a loading map may spend.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Share {
-    /// Remaining expansions: of the share, or of the guaranteed least if the budget is a time.
-    left: u64,
-    /// Remaining time, if the budget is a time.
-    time: Duration,
-    spent: u64,
-    /// What the last piece of work took beyond the share.
-    over: u64,
-    /// Whether the map has it from this tick.
-    pub(super) is_taken: bool,
-    stopwatch: Stopwatch,
-}
 
 /// The part of a tick's budget for all maps that are loading. They take their shares in the order of their numbers. Where
 /// there are more maps than shares, the others wait until earlier ones are ready.
@@ -117,34 +74,6 @@ impl LoadingBudget {
         self.left = self.left.saturating_sub(std::mem::take(&mut share.over));
         self.time += std::mem::take(&mut share.time);
         share.is_taken = false;
-    }
-}
-
-impl Share {
-    pub(super) const fn is_left(&self) -> bool {
-        self.left > 0 || !self.time.is_zero()
-    }
-
-    /// Does a piece of work, which gets the number of expansions it may spend and returns the number it
-    /// has spent.
-    pub(super) fn spend(&mut self, work: impl FnOnce(u64) -> u64) {
-        let began = self.stopwatch.now();
-        let granted = if self.time.is_zero() {
-            self.left
-        } else {
-            SLICE
-        };
-        let spent = work(granted);
-        self.spent += spent;
-        self.over += spent.saturating_sub(self.left);
-        self.left = self.left.saturating_sub(spent);
-        let taken = self.stopwatch.now().saturating_sub(began);
-        self.time = self.time.saturating_sub(taken);
-    }
-
-    /// Expansions spent since the last call.
-    pub(super) fn take_spent(&mut self) -> u64 {
-        std::mem::take(&mut self.spent)
     }
 }
 

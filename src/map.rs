@@ -1,8 +1,8 @@
 //! The component that makes an entity a map: its settings.
 
-use crate::clock::TurnClock;
 use crate::live_map::LiveMap;
-use crate::load::MapStatus;
+use crate::map_status::MapStatus;
+use crate::turn_clock::TurnClock;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
@@ -27,7 +27,6 @@ use std::sync::Arc;
 #[reflect(Component, Default, PartialEq)]
 #[component(immutable, on_insert = begin, on_remove = end)]
 #[require(LiveMap, TurnClock, MapStatus)]
-#[cfg_attr(feature = "tilemap", require(super::tilemap::Mirror))]
 pub struct PursuitMap {
     /// The steps that agents can take.
     pub moves: Moves,
@@ -88,7 +87,11 @@ fn begin(mut world: DeferredWorld, context: HookContext) {
         return;
     };
     if let Some(mut live) = world.get_mut::<LiveMap>(context.entity) {
-        *live = LiveMap::of(&settings);
+        let given = match &settings.tiles {
+            MapTiles::Layer => None,
+            MapTiles::Given(tiles) => Some((TileMap::clone(tiles), settings.origin)),
+        };
+        *live = LiveMap::of(settings.moves, given);
     }
 }
 

@@ -1,27 +1,12 @@
 //! Tables of mixed strategies as assets.
 
-use crate::asset_file::AssetFile;
-use crate::exact_tables::{SuppliedTable, TableFileError};
+use crate::exact_tables::SuppliedTable;
+use crate::table_files::PursuitMixedTable;
 use crate::table_list::TableHandle;
 use bevy::prelude::*;
-use pursuit_engine::solve::simultaneous::MixedTable;
 use pursuit_engine::table::TableError;
 use pursuit_engine::table_cache::TableKey;
 use pursuit_engine::world::PursuitWorld;
-
-/// A table of mixed strategies: a `.ptab` file, as written by `pursuit solve --simultaneous`.
-#[derive(Asset, TypePath, Debug, Clone)]
-pub struct PursuitMixedTable(pub MixedTable);
-
-impl AssetFile for PursuitMixedTable {
-    type Error = TableFileError;
-
-    const EXTENSIONS: &'static [&'static str] = &["ptab"];
-
-    fn from_file(bytes: Vec<u8>) -> Result<Self, TableFileError> {
-        Ok(Self(MixedTable::from_bytes(bytes.into())?))
-    }
-}
 
 impl SuppliedTable for PursuitMixedTable {
     fn handle(of: &TableHandle) -> Option<&Handle<Self>> {

@@ -1,15 +1,10 @@
-//! The map of an agent, and the order of maps.
+//! The map of an agent, and the rank of a map.
 
-use crate::live_map::LiveMap;
-use crate::map::PursuitMap;
-use bevy::ecs::entity::{Entities, EntityHashSet};
-use bevy::ecs::entity_disabling::Disabled;
-use bevy::ecs::query::Allow;
+use bevy::ecs::entity::EntityHashSet;
+
 use bevy::prelude::*;
 
-use crate::members::member::Member;
-
-/// The map that an agent is on: the entity with the [`PursuitMap`].
+/// The map that an agent is on: the entity with the [`PursuitMap`](super::PursuitMap).
 ///
 /// Every agent that plays has it. An agent without it joins the map if there is exactly one, and the plugin then inserts
 /// this component: the agent stays on its map when other maps appear, such as the next level while it loads. With several
@@ -17,8 +12,8 @@ use crate::members::member::Member;
 /// insert this component again, together with its [`GridPosition`](super::GridPosition) there: the agent stands on that tile
 /// at once, even in mid-step.
 ///
-/// An agent that loses this component leaves its map. When the map is despawned, Bevy removes this component, and the
-/// agent is then on no map until the game names another one.
+/// An agent that loses this component leaves its map. When the map is despawned, Bevy removes this component. An agent for
+/// which the game had named the map is then on no map until the game names another one.
 #[derive(Component, FromTemplate, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 #[relationship(relationship_target = MapAgents)]
@@ -58,117 +53,3 @@ impl MapAgents {
 #[reflect(Component, Default, PartialEq, Hash)]
 #[component(immutable, clone_behavior = Ignore)]
 pub struct MapNumber(pub u32);
-
-/// All maps in the order of their numbers, including disabled ones.
-#[derive(Resource, Debug, Default)]
-pub(super) struct Maps {
-    all: Vec<Known>,
-    /// A number greater than all numbers so far.
-    next: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    number: MapNumber,
-    map: Entity,
-    /// Its height when the positions of its agents were last compared: rows are counted from the
-    /// bottom.
-    height: u16,
-}
-
-impl Maps {
-    /// All maps, sorted by number.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Entity> + Clone + '_ {
-        self.all.iter().map(|known| known.map)
-    }
-
-    /// Stores the height of each map, 0 while it has no tiles. Returns whether one has changed.
-    pub(super) fn note_heights(&mut self, height: impl Fn(Entity) -> u16) -> bool {
-        let mut any = false;
-        for known in &mut self.all {
-            let height = height(known.map);
-            any |= std::mem::replace(&mut known.height, height) != height;
-        }
-        any
-    }
-
-    fn forget(&mut self, map: Entity) {
-        self.all.retain(|known| known.map != map);
-    }
-
-    fn note(&mut self, map: Entity, number: MapNumber) {
-        self.forget(map);
-        self.next = self.next.max(number.0.saturating_add(1));
-        // Of two maps with the same number, the earlier one comes first.
-        let at = self.all.partition_point(|known| known.number <= number);
-        let height = 0;
-        self.all.insert(
-            at,
-            Known {
-                number,
-                map,
-                height,
-            },
-        );
-    }
-}
-
-pub(super) fn build(app: &mut App) {
-    app.init_resource::<Maps>()
-        .add_observer(count_map)
-        .add_observer(number_map)
-        .add_observer(forget_map)
-        .add_observer(note_map_removed)
-        .add_observer(note_map_named);
-}
-
-fn count_map(
-    added: On<Add, PursuitMap>,
-    numbers: Query<&MapNumber, Allow<Disabled>>,
-    mut maps: ResMut<Maps>,
-    mut commands: Commands,
-) {
-    let map = added.entity;
-    if let Ok(&number) = numbers.get(map) {
-        maps.note(map, number);
-    } else {
-        let number = MapNumber(maps.next);
-        maps.note(map, number);
-        commands.entity(map).try_insert(number);
-    }
-}
-
-fn number_map(
-    inserted: On<Insert, MapNumber>,
-    numbers: Query<&MapNumber, (With<LiveMap>, Allow<Disabled>)>,
-    mut maps: ResMut<Maps>,
-) {
-    let map = inserted.entity;
-    if let Ok(&number) = numbers.get(map)
-        && !maps.all.iter().any(|k| (k.map, k.number) == (map, number))
-    {
-        maps.note(map, number);
-    }
-}
-
-fn forget_map(removed: On<Remove, PursuitMap>, mut maps: ResMut<Maps>) {
-    maps.forget(removed.entity);
-}
-
-/// Notes that the map of an agent was despawned, so that the agent does not join the only remaining
-/// map.
-fn note_map_removed(
-    removed: On<Remove, OnMap>,
-    mut agents: Query<(&OnMap, &mut Member), Allow<Disabled>>,
-    entities: &Entities,
-) {
-    if let Ok((on, mut member)) = agents.get_mut(removed.entity) {
-        member.is_stranded = !entities.contains_spawned(on.0);
-    }
-}
-
-fn note_map_named(inserted: On<Insert, OnMap>, mut members: Query<&mut Member, Allow<Disabled>>) {
-    if let Ok(mut member) = members.get_mut(inserted.entity) {
-        member.is_stranded = false;
-    }
-}

@@ -1,8 +1,9 @@
 //! Move orders: paths that the game orders an agent to walk.
 
+use crate::agent::IsAgent;
 use crate::delivery;
 use crate::live_map::LiveMap;
-use crate::members::member::{Home, IsAgent, Member};
+use crate::members::member::{Home, Member};
 use crate::work_timer::WorkTimer;
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;

@@ -1,16 +1,15 @@
 //! The plugin: resources, systems in their order, and loaders.
 
 use crate::asset_file::FileLoader;
-use crate::endgames::PursuitShapes;
-use crate::exact_tables::PursuitTable;
 use crate::live_map::MapChanged;
 use crate::messages::{PlanInvalidated, TableStatusChanged};
-use crate::mixed_tables::PursuitMixedTable;
 use crate::sets::PursuitSystems;
+use crate::table_files::PursuitMixedTable;
+use crate::table_files::PursuitShapes;
+use crate::table_files::PursuitTable;
 use crate::{
-    clock, diagnostics, endgames, exact_tables, glide, level, live_map, load, members, meter,
-    misplaced, motion, on_map, order, pursuit, registry, run, settings_file, table_delivery,
-    table_worker,
+    clock, diagnostics, endgames, exact_tables, glide, level, live_map, load, maps, members, meter,
+    misplaced, motion, order, pursuit, registry, run, settings_file, table_delivery, table_worker,
 };
 #[cfg(feature = "tilemap")]
 use crate::{layer_geometry, layer_report, tilemap};
@@ -132,8 +131,9 @@ impl Plugin for PursuitPlugin {
         registry::register_types(app);
         diagnostics::build(app);
         members::build(app);
-        on_map::build(app);
+        maps::build(app);
         pursuit::build(app);
+        exact_tables::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
             .init_resource::<load::LoadingBudget>()

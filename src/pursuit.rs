@@ -1,8 +1,8 @@
 //! Pursuits as entities, and the agents in them.
 
 use crate::agent::{Cop, Robber};
-use crate::clock::TurnClock;
 use crate::live_map::LiveMap;
+use crate::turn_clock::TurnClock;
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;

@@ -5,16 +5,15 @@ use crate::agent::{
     AgentControl, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
 use crate::capture::{Captured, Caught};
-use crate::clock::TurnClock;
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
 use crate::errand::Obstacle;
 use crate::errand::{Arrived, NoWay};
 use crate::geometry::MapGeometry;
 use crate::level::SpawnLevel;
 use crate::live_map::MapChanged;
-use crate::load::MapReady;
-use crate::load::MapStatus;
 use crate::map::PursuitMap;
+use crate::map_status::MapReady;
+use crate::map_status::MapStatus;
 use crate::messages::{LostSight, Sighted};
 use crate::messages::{OutOfReach, PlanInvalidated, TableStatus, TableStatusChanged, WithinReach};
 use crate::on_map::OnMap;
@@ -27,6 +26,7 @@ use crate::settings_file::SettingsFile;
 use crate::table_list::{PursuitTables, TableHandle};
 use crate::target::LastSeen;
 use crate::target::Target;
+use crate::turn_clock::TurnClock;
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
 use pursuit_engine::game::{Outcome, Turns, Value};

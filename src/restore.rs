@@ -1,11 +1,12 @@
 //! Restores entities from the world of a snapshot.
 
+use crate::agent::IsAgent;
 use crate::agent::{
     AgentControl, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
 use crate::capture::Caught;
 use crate::live_map::LiveMap;
-use crate::members::member::{Home, IsAgent, Member};
+use crate::members::member::{Home, Member};
 use crate::members::pending::PendingMembers;
 use crate::on_map::OnMap;
 use crate::pursuit::PursuitNumbers;

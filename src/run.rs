@@ -7,12 +7,12 @@ use crate::delivery;
 use crate::diagnostics::PursuitDiagnostics;
 use crate::errand::{Arrived, NoWay, Obstacle};
 use crate::live_map::LiveMap;
+use crate::maps::Maps;
 use crate::members::member::Member;
 use crate::messages::{
     OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
 use crate::meter::{Pace, Reserve, TickMeter};
-use crate::on_map::Maps;
 use crate::order::OrderRefused;
 use crate::pursuit::PursuitNumbers;
 use crate::target::Target;

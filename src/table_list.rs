@@ -1,8 +1,6 @@
 //! The list of files of a map: tables and endgames.
 
-use crate::endgames::PursuitShapes;
-use crate::exact_tables::{CachedAssets, PursuitTable};
-use crate::mixed_tables::PursuitMixedTable;
+use crate::table_files::{PursuitMixedTable, PursuitShapes, PursuitTable};
 use bevy::prelude::*;
 
 /// The tables of a map, on the entity of its [`LiveMap`](super::LiveMap), of all kinds: there may be several of each,
@@ -29,7 +27,6 @@ use bevy::prelude::*;
 /// [`LiveMap::diverged_at`](super::LiveMap::diverged_at) says. A run that has to repeat lets its agents join after that.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq)]
 #[reflect(Component, Default, PartialEq)]
-#[require(CachedAssets<PursuitTable>, CachedAssets<PursuitMixedTable>)]
 pub struct PursuitTables(pub Vec<TableHandle>);
 
 /// A file on the list of a map. The kind decides how a `.ptab` file is read.

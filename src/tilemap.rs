@@ -9,11 +9,13 @@
 //! are applied before it comes into play.
 
 use crate::coordinates::Coordinates;
-use crate::layer_report::{LayerTiles, Stray, Tally};
+use crate::layer_tiles::{LayerTiles, Stray, Tally};
 use crate::live_map::LiveMap;
-use crate::load::{LoadingBudget, MapStatus, Share};
+use crate::load::LoadingBudget;
 use crate::map::PursuitMap;
-use crate::on_map::Maps;
+use crate::map_status::MapStatus;
+use crate::maps::Maps;
+use crate::share::Share;
 use crate::tile_list::TileList;
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashMap;
@@ -236,6 +238,7 @@ fn leave(mut world: DeferredWorld, context: HookContext) {
 }
 
 pub(super) fn build(app: &mut App) {
+    app.register_required_components::<PursuitMap, Mirror>();
     app.init_resource::<Tiles>()
         .register_type::<Passable>()
         .register_type::<LayerTiles>()

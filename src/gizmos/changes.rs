@@ -1,8 +1,10 @@
 //! The overlay of changed tiles.
 
 use super::frame::Frame;
+use super::settings::PursuitGizmos;
 use super::signs::{CROSS, DIAMOND, RADIUS, SQUARE, draw_sign};
-use super::{LiveMap, MapPlaces, PursuitGizmos};
+use crate::geometry::MapPlaces;
+use crate::live_map::LiveMap;
 use bevy::prelude::*;
 use pursuit_engine::graph::{Fingerprint, Graph};
 use pursuit_engine::map::Cell;

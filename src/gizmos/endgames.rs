@@ -2,8 +2,8 @@
 
 use super::frame::Frame;
 use super::outline::around_square;
+use super::settings::{Maps, PursuitGizmos};
 use super::signs::{CROSS, DIAMOND, draw_sign};
-use super::{Maps, PursuitGizmos};
 use bevy::prelude::*;
 use pursuit_engine::endgame::EndgameRegion;
 use pursuit_engine::map::Cell;

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::outline::around_square;
-use super::{Maps, PursuitGizmos};
+use super::settings::{Maps, PursuitGizmos};
 use bevy::prelude::*;
 use pursuit_engine::graph::Vertex;
 use pursuit_engine::map::Cell;

@@ -1,7 +1,7 @@
 //! The overlay of a table: how long a robber would stay free on each tile.
 
 use super::frame::Frame;
-use super::{Maps, PursuitFill, PursuitGizmos};
+use super::settings::{Maps, PursuitFill, PursuitGizmos};
 use bevy::prelude::*;
 use pursuit_engine::game::{Outcome, Turns};
 use pursuit_engine::map::Cell;

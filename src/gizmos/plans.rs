@@ -1,8 +1,9 @@
 //! The overlay of plans.
 
-use super::{MapPlaces, PursuitGizmos};
+use super::settings::PursuitGizmos;
 use crate::agent::{GridPosition, NextStep, PlannedPath, Robber};
 use crate::capture::Caught;
+use crate::geometry::MapPlaces;
 use crate::members::member::Member;
 use bevy::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Signs that mark single cells.
 
-use super::PursuitGizmos;
 use super::frame::Frame;
+use super::settings::PursuitGizmos;
 use bevy::prelude::*;
 use pursuit_engine::map::Cell;
 

@@ -3,8 +3,10 @@
 use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
-use super::member::{Home, IsAgent, Member};
+use super::member::{Home, Member};
 use super::pending::PendingMembers;
+use super::put::put;
+use crate::agent::IsAgent;
 use crate::agent::{AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep};
 use crate::capture::Caught;
 use crate::live_map::LiveMap;
@@ -52,26 +54,6 @@ pub(super) fn place(
 }
 
 type Places = (Entity, Ref<'static, GridPosition>, &'static Member);
-
-/// Places agents on the tiles of their positions, in the order of their ids.
-pub(super) fn put(
-    placed: &mut Vec<(Home, Entity)>,
-    maps: &mut Query<&mut LiveMap, Allow<Disabled>>,
-    agents: &mut Query<MemberData, IsAgent>,
-) {
-    placed.sort_unstable();
-    for (home, entity) in placed.drain(..) {
-        let (Ok(mut agent), Ok(mut map)) = (agents.get_mut(entity), maps.get_mut(home.map)) else {
-            continue;
-        };
-        let map = map.bypass_change_detection();
-        let cell = map.cell_or_beside(agent.position.0);
-        agent.member.at = agent.position.0;
-        if let Some(world) = map.world_mut() {
-            world.place(home.id, cell);
-        }
-    }
-}
 
 /// The components by which the game changes agents.
 type Traits = (

@@ -1,12 +1,14 @@
 //! Removes agents from the worlds of their maps.
 
 use super::describe::MemberData;
-use super::member::{Home, IsAgent, Member};
+use super::member::{Home, Member};
 use super::pending::PendingMembers;
+use super::put::put;
+use crate::agent::IsAgent;
 use crate::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use crate::delivery;
 use crate::live_map::LiveMap;
-use crate::on_map::Maps;
+use crate::maps::Maps;
 use crate::pursuit::Pursuits;
 use crate::target::Target;
 use crate::work_timer::WorkTimer;
@@ -171,7 +173,7 @@ pub(super) fn move_out(
                 world.renumber(home.id, cell, control);
             }
         }
-        super::change::put(&mut misplaced, &mut maps, &mut agents);
+        put(&mut misplaced, &mut maps, &mut agents);
     });
 }
 

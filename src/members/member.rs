@@ -1,6 +1,5 @@
 //! What the plugin knows about an agent.
 
-use crate::agent::{Cop, Robber};
 use crate::on_map::OnMap;
 use bevy::prelude::*;
 use pursuit_engine::world::AgentId;
@@ -22,6 +21,8 @@ pub(crate) struct Member {
     pub(crate) at: IVec2,
     /// Its last id: agents that left together return in the same order.
     pub(crate) former: Option<AgentId>,
+    /// Whether the plugin has named its map, since there was only one.
+    pub(crate) is_assigned: bool,
     /// Whether its map was despawned and the game has not named another one.
     pub(crate) is_stranded: bool,
     /// Whether the game knows it as a robber out of reach.
@@ -41,5 +42,3 @@ impl Member {
         on.map(|on| on.0).or(only.filter(|_| !self.is_stranded))
     }
 }
-
-pub(crate) type IsAgent = Or<(With<Cop>, With<Robber>)>;

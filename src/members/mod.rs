@@ -14,6 +14,7 @@ mod join;
 mod leave;
 pub(super) mod member;
 pub(super) mod pending;
+mod put;
 mod release;
 mod required;
 

@@ -1,8 +1,9 @@
 //! Frees robbers whose `Caught` the game has removed.
 
 use super::describe::MemberData;
-use super::member::{Home, IsAgent};
+use super::member::Home;
 use super::pending::PendingMembers;
+use crate::agent::IsAgent;
 use crate::live_map::LiveMap;
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;

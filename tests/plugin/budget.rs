@@ -377,9 +377,9 @@ fn gliding_counts() {
     turn_clock(&mut app, &Turned::new(100));
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
     app.update();
-    // One system restores agents and two show them; each advances the clock by one step.
+    // Two systems show agents; each advances the clock by one step.
     let shown = frame(&app);
-    assert_eq!((shown.ticks, shown.time), (0, Duration::from_micros(300)));
+    assert_eq!((shown.ticks, shown.time), (0, Duration::from_micros(200)));
 }
 
 /// The more frames a second, the more often bodies are moved. Agents must not play worse for it.

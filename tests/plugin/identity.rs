@@ -548,22 +548,23 @@ fn a_copy_of_a_level_has_agents_of_its_own() {
     assert_eq!((numbers(level), numbers(copy)), (vec![1, 1], vec![2, 2]));
 }
 
-/// The agent is on the map that was named last, even if it was named before the agent began to play
-/// there.
 #[test]
-fn an_agent_stays_on_the_map_that_was_named_last() {
+fn an_agent_that_plays_names_its_map_and_leaves_it_without_the_name() {
     let mut app = app();
-    let (_, there) = (yard(&mut app), yard(&mut app));
-    let world = app.world_mut();
-    let waits = world.spawn((Cop, OnMap(there))).remove::<Cop>().id();
-    let comes = world.spawn(OnMap(there)).insert(Cop).id();
-    for agent in [waits, comes] {
-        world.entity_mut(agent).remove::<OnMap>();
-    }
-    world.entity_mut(waits).insert(Cop);
+    let first = yard(&mut app);
+    let agent = cop(&mut app, 0, 0, 1);
     run(&mut app, 3);
-    let map = app.world().get::<LiveMap>(there).expect("a map");
-    assert_eq!(map.world().expect("a map").agents().count(), 2);
+    assert_eq!(app.world().get::<OnMap>(agent), Some(&OnMap(first)));
+    let second = yard(&mut app);
+    app.world_mut().entity_mut(agent).remove::<OnMap>();
+    run(&mut app, 3);
+    // It would not know which of them.
+    assert_eq!([first, second].map(|map| agents_on(&app, map)), [0, 0]);
+    assert_eq!(state(&app, agent), DecidedBy::Nobody(IdleReason::NoMap));
+    app.world_mut().despawn(first);
+    run(&mut app, 3);
+    assert_eq!(agents_on(&app, second), 1, "the only map");
+    assert_eq!(app.world().get::<OnMap>(agent), Some(&OnMap(second)));
 }
 
 #[test]

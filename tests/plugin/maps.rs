@@ -9,7 +9,7 @@ use bevy_pursuit::{MapNumber, MapStatus};
 
 /// An agent waits for the map that the game has named last, even if the game names none any more.
 #[test]
-fn an_agent_goes_to_the_map_that_was_named_last_as_soon_as_it_is_ready() {
+fn an_agent_goes_to_the_map_that_it_names_as_soon_as_that_is_ready() {
     for is_disabled in [false, true] {
         let mut app = app();
         let first = yard(&mut app);
@@ -28,7 +28,7 @@ fn an_agent_goes_to_the_map_that_was_named_last_as_soon_as_it_is_ready() {
         let status = *app.world().get::<MapStatus>(second).expect("a map");
         assert_ne!(status, MapStatus::Ready, "the map has to be large enough");
         let mut entity = app.world_mut().entity_mut(agent);
-        entity.remove::<OnMap>().remove::<Disabled>();
+        entity.remove::<Disabled>();
         while *app.world().get::<MapStatus>(second).expect("a map") != MapStatus::Ready {
             app.update();
         }

@@ -45,7 +45,7 @@ fn all_that_can_be_reflected_is_registered() {
         MapAgents,
         MapNumber,
         MapStatus,
-        LiveMap,
+        PursuitMap,
         Moves,
         PursuitTables,
         Activity,

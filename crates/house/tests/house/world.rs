@@ -38,13 +38,31 @@ fn a_view_is_built_at_one_place() {
     assert!(view.contains("\n    better: &'a [Finding],\n"));
 }
 
-/// A file of the world: the names of its module, from that of the world on.
+/// A file of a room: the names of its module, from that of the room on.
 type Module = Vec<String>;
 
-/// The files of the world, except tests.
-fn files_of_world() -> BTreeMap<Module, String> {
-    let folder = root().join("crates/engine/src/world");
+/// Where the files of a room are, and how their paths begin.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    folder: &'static str,
+    /// What follows `crate` in paths to the room.
+    path: &'static str,
+}
+
+const WORLD: Room = Room {
+    folder: "crates/engine/src/world",
+    path: "world",
+};
+const PLUGIN: Room = Room {
+    folder: "src",
+    path: "",
+};
+
+/// The files of a room, except tests. `lib.rs` only names the others.
+fn files_of(room: Room) -> BTreeMap<Module, String> {
+    let folder = root().join(room.folder);
     let files = sources(&folder).into_iter();
+    let files = files.filter(|path| !path.ends_with("src/lib.rs"));
     let files = files.filter(|path| !path.ends_with("tests.rs"));
     let module = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("readable");
@@ -83,7 +101,7 @@ fn expanded(path: &str) -> Vec<String> {
 }
 
 /// The paths to other files that code names, in `use` lines and elsewhere.
-fn paths_in(code: &str) -> Vec<String> {
+fn paths_in(code: &str, room: Room) -> Vec<String> {
     let mut paths = Vec::new();
     let mut rest = String::new();
     for item in code.split_inclusive(';') {
@@ -98,21 +116,29 @@ fn paths_in(code: &str) -> Vec<String> {
     }
     // Visibilities name no file.
     let rest = rest.replace("in crate::world", "").replace("(super)", "");
+    let own = format!("crate::{}", room.path);
     let is_part = |symbol: char| symbol == ':' || symbol == '_' || symbol.is_alphanumeric();
     let words = rest.split(|symbol| !is_part(symbol));
-    let is_path = |word: &&str| word.starts_with("super::") || word.starts_with("crate::world::");
+    let is_path = |word: &&str| word.starts_with("super::") || word.starts_with(&own);
     paths.extend(words.filter(is_path).map(String::from));
     paths
 }
 
-/// The file of the world that a path in a file leads to; `None` if it leads to another room.
-fn file_of(path: &str, from: &Module, files: &BTreeMap<Module, String>) -> Option<Module> {
+/// The file of the room that a path in a file leads to; `None` if it leads to another room.
+fn file_of(
+    path: &str,
+    from: &Module,
+    files: &BTreeMap<Module, String>,
+    room: Room,
+) -> Option<Module> {
     let mut parts = path.split("::").map(str::trim).peekable();
     let mut at = from.clone();
     match *parts.peek()? {
         "crate" => {
             parts.next();
-            parts.next_if(|&part| part == "world")?;
+            if !room.path.is_empty() {
+                parts.next_if(|&part| part == room.path)?;
+            }
             at.clear();
         }
         "super" => {
@@ -138,23 +164,25 @@ fn file_of(path: &str, from: &Module, files: &BTreeMap<Module, String>) -> Optio
     Some(at)
 }
 
-/// The files of the world that each of them uses.
-fn uses_in_world() -> BTreeMap<Module, BTreeSet<Module>> {
-    let files = files_of_world();
+/// The files of a room that each of them uses.
+fn uses_in(room: Room) -> BTreeMap<Module, BTreeSet<Module>> {
+    let files = files_of(room);
     let uses = files.iter().map(|(file, text)| {
-        let paths = paths_in(&code_without_tests(text));
-        let used = paths.iter().filter_map(|path| file_of(path, file, &files));
-        (file.clone(), used.filter(|used| used != file).collect())
+        let paths = paths_in(&code_without_tests(text), room);
+        let used = paths
+            .iter()
+            .filter_map(|path| file_of(path, file, &files, room));
+        let used = used.filter(|used| used != file && !used.is_empty());
+        (file.clone(), used.collect())
     });
     uses.collect()
 }
 
-/// Files of the world use each other in one direction, so that each can be read after those that it uses. A file seldom
+/// Files of a room use each other in one direction, so that each can be read after those that it uses. A file seldom
 /// uses that of a module around it: what its neighbours need, too, has a file of its own.
-#[test]
-fn files_of_the_world_use_each_other_in_one_direction() {
-    let mut uses = uses_in_world();
-    assert!(uses.len() > 60, "{}", uses.len());
+fn assert_one_direction(room: Room, files: usize) {
+    let mut uses = uses_in(room);
+    assert!(uses.len() > files, "{}", uses.len());
     let mut upward = Vec::new();
     for (file, used) in &uses {
         let around = used.iter().filter(|used| file.starts_with(used));
@@ -172,4 +200,14 @@ fn files_of_the_world_use_each_other_in_one_direction() {
     }
     let circle: Vec<String> = uses.keys().map(|file| file.join("/")).collect();
     assert_eq!(circle, [""; 0]);
+}
+
+#[test]
+fn files_of_the_world_use_each_other_in_one_direction() {
+    assert_one_direction(WORLD, 60);
+}
+
+#[test]
+fn files_of_the_plugin_use_each_other_in_one_direction() {
+    assert_one_direction(PLUGIN, 50);
 }
