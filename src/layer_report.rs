@@ -66,6 +66,8 @@ pub(super) fn report_layers(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layer_tiles::Stray;
+    use bevy_ecs_tilemap::prelude::{HexCoordSystem, IsoCoordSystem};
 
     #[test]
     fn tiles_that_stay_stray_are_told_once() {
