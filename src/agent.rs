@@ -42,7 +42,7 @@ pub struct Cop;
 pub struct Robber;
 
 /// The tile an agent stands on: column and row, counted upwards from the *bottom* left. On a layer, the bottom left tile is
-/// (0, 0), as in `bevy_ecs_tilemap`'s `TilePos`; other maps may [begin elsewhere](super::LiveMap::with_origin).
+/// (0, 0), as in `bevy_ecs_tilemap`'s `TilePos`; other maps may [begin elsewhere](super::PursuitMap::with_origin).
 ///
 /// The plugin writes it when the agent arrives, and when a wall stops a fast agent half-way. A game may
 /// write another tile at any time and from any system, to place the agent elsewhere: it takes effect in

@@ -137,7 +137,7 @@ impl MapPlacesItem<'_, '_> {
     }
 
     /// The tile at a place in the world, also off the map:
-    /// [`PursuitMap::cell`](super::PursuitMap::cell) and [`is_passable`](super::PursuitMap::is_passable) tell whether it is
+    /// [`PursuitMap::cell`](super::LiveMap::cell) and [`is_passable`](super::LiveMap::is_passable) tell whether it is
     /// on the map.
     #[must_use]
     pub fn tile_at(&self, place: Vec2) -> IVec2 {

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{HexCoordSystem, IsoCoordSystem, TilemapType};
 
 /// How many cells of a layer the plugin has found passable, when it last read the whole layer. It is on the entity of the
-/// [`LiveMap`], from the tick in which the layer has been read, and also written to the log then. Only the plugin
+/// [`LiveMap`](super::LiveMap), from the tick in which the layer has been read, and also written to the log then. Only the plugin
 /// writes it.
 ///
 /// A cell that is `missing` is a wall: no tile on it has [`Passable`](super::Passable).

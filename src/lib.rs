@@ -4,7 +4,7 @@
 //! | you want | see |
 //! |---|---|
 //! | to add the plugin | [`PursuitPlugin`], [`PursuitSettings`], [`PursuitSystems`] |
-//! | a map | [`PursuitMap`], [`LiveMap`], `Passable`, [`MapReady`](crate::MapReady) |
+//! | a map | [`PursuitMap`], [`LiveMap`], `Passable`, [`MapReady`] |
 //! | a level from a file | [`SpawnLevel`], [`SpawnLevelExt`] |
 //! | agents | [`Cop`], [`Robber`], [`GridPosition`], [`PursuitSpeed`], [`AgentControl`] |
 //! | moving bodies | [`Glide`], [`NextStep`], [`DesiredMotion`] |

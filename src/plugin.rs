@@ -24,14 +24,14 @@ use pursuit_engine::world::PursuitSettings;
 ///
 /// | added | what |
 /// |---|---|
-/// | [`PursuitSettings`], [`PursuitDiagnostics`](debug::PursuitDiagnostics) | resources; settings inserted earlier are kept |
+/// | [`PursuitSettings`], [`PursuitDiagnostics`](super::debug::PursuitDiagnostics) | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
-/// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
-/// | [`Arrived`], [`NoWay`], [`OrderRefused`] | events on any agent, for observers |
-/// | [`MapReady`] | event on a map, for observers |
-/// | [`MapChanged`], [`PlanInvalidated`](debug::PlanInvalidated), [`TableStatusChanged`](tables::TableStatusChanged) | messages |
-/// | [`TableWorker`](tables::TableWorker) | resource; one inserted earlier is kept |
-/// | [`PursuitTable`](tables::PursuitTable), [`PursuitMixedTable`](tables::PursuitMixedTable), [`PursuitShapes`](tables::PursuitShapes), [`PursuitSettings`], [`PursuitLevel`](engine::map::PursuitLevel) | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`, `.level.ron` and `.map`), if Bevy's `AssetPlugin` is there |
+/// | [`Captured`](super::Captured), [`OutOfReach`](super::OutOfReach), [`WithinReach`](super::WithinReach), [`Sighted`](super::Sighted), [`LostSight`](super::LostSight) | events on a robber, for observers |
+/// | [`Arrived`](super::Arrived), [`NoWay`](super::NoWay), [`OrderRefused`](super::OrderRefused) | events on any agent, for observers |
+/// | [`MapReady`](super::MapReady) | event on a map, for observers |
+/// | [`MapChanged`], [`PlanInvalidated`](super::debug::PlanInvalidated), [`TableStatusChanged`](super::tables::TableStatusChanged) | messages |
+/// | [`TableWorker`](super::tables::TableWorker) | resource; one inserted earlier is kept |
+/// | [`PursuitTable`](super::tables::PursuitTable), [`PursuitMixedTable`](super::tables::PursuitMixedTable), [`PursuitShapes`](super::tables::PursuitShapes), [`PursuitSettings`], [`PursuitLevel`](pursuit_engine::map::PursuitLevel) | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`, `.level.ron` and `.map`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -13,19 +13,19 @@ use bevy::prelude::*;
 ///
 /// | component | who writes it | when a game's write takes effect |
 /// |---|---|---|
-/// | [`Cop`], [`Robber`] | the game | at once; an agent that swaps its role finishes its current step |
-/// | [`GridPosition`] | both | at once: the agent is there, and its path and its plan end |
-/// | [`MoveOrder`], [`Dash`] | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end, and a wall that ends the walk |
-/// | [`AgentControl`] | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](PursuitClock::Simultaneous) when the next turn begins |
-/// | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`], [`Mistakes`] | the game | at once; the current step keeps its duration |
-/// | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
-/// | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes its current step |
-/// | [`Pursuit`] | the game; the plugin fills in a number | at once |
-/// | [`PursuitClock`], [`Tactics`] on a pursuit or a map | the game | at once; current steps continue |
-/// | [`Caught`] | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
+/// | [`Cop`](super::Cop), [`Robber`](super::Robber) | the game | at once; an agent that swaps its role finishes its current step |
+/// | [`GridPosition`](super::GridPosition) | both | at once: the agent is there, and its path and its plan end |
+/// | [`MoveOrder`](super::MoveOrder), [`Dash`](super::Dash) | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`](super::OrderRefused) reports a path that is not open to its end, and a wall that ends the walk |
+/// | [`AgentControl`](super::AgentControl) | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](super::PursuitClock::Simultaneous) when the next turn begins |
+/// | [`PursuitSpeed`](super::PursuitSpeed), [`TicksPerStep`](super::TicksPerStep), [`Sight`](super::Sight), [`Mistakes`](super::Mistakes) | the game | at once; the current step keeps its duration |
+/// | [`OnMap`](super::OnMap) | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
+/// | [`InPursuit`](super::InPursuit) | the game; Bevy removes it with the pursuit | at once; the agent finishes its current step |
+/// | [`Pursuit`](super::Pursuit) | the game; the plugin fills in a number | at once |
+/// | [`PursuitClock`](super::PursuitClock), [`Tactics`](super::Tactics) on a pursuit or a map | the game | at once; current steps continue |
+/// | [`Caught`](super::Caught) | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
 /// | `Disabled` on an agent | the game | at once: it leaves the game, and returns on its `GridPosition` |
 /// | `Disabled` on a map | the game | in the next tick: all agents on it stand still until it is enabled again |
-/// | [`NextStep`], [`PlannedPath`], [`PursuitState`], [`Target`], [`TurnClock`], `DesiredMotion` | the plugin | never: it is overwritten |
+/// | [`NextStep`](super::NextStep), [`PlannedPath`](super::PlannedPath), [`PursuitState`](super::PursuitState), [`Target`](super::Target), [`TurnClock`](super::TurnClock), `DesiredMotion` | the plugin | never: it is overwritten |
 /// | `Transform` of an agent with `Glide` | the plugin | never, except for the depth `z` |
 ///
 /// A clone of an agent is a new agent: it stands on its `GridPosition`, and plays from the next tick
@@ -40,7 +40,7 @@ pub enum PursuitSystems {
     /// reported.
     Arrive,
     /// Agents that are due choose: at the start of a turn the cops of a pursuit together, then each
-    /// robber, or both sides simultaneously ([`PursuitClock`]). The rest of the budget goes into plans for coming turns.
-    /// Before it, and after [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read [`NextStep`].
+    /// robber, or both sides simultaneously ([`PursuitClock`](super::PursuitClock)). The rest of the budget goes into plans for coming turns.
+    /// Before it, and after [`Arrive`](Self::Arrive): steer players with [`AgentControl`](super::AgentControl). After it: read [`NextStep`](super::NextStep).
     Decide,
 }

@@ -86,7 +86,7 @@ impl TableWorker {
     /// Leaves the solving to the game, which takes the jobs: for games with their own job system, and
     /// for tests.
     ///
-    /// At most two jobs are handed out at a time. In [lockstep](super::TableTiming::Lockstep) the
+    /// At most two jobs are handed out at a time. In [lockstep](pursuit_engine::table_cache::TableTiming::Lockstep) the
     /// plugin waits for their answers, so another thread has to work on them.
     #[must_use]
     pub fn by_hand() -> (Self, TableJobs) {

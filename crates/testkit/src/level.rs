@@ -137,7 +137,7 @@ pub fn rules(cops: u8, cop_speed: u8, robber_speed: u8) -> Rules {
     }
 }
 
-/// The same results as [`super::common::fixpoint::SlowGame::solve`], fast enough for millions of
+/// The same results as [`super::fixpoint::SlowGame::solve`], fast enough for millions of
 /// positions: in each round the robber moves step by step, then one cop after another.
 pub fn by_rounds(out: &[Vec<usize>], rules: Rules) -> Vec<Option<u32>> {
     let n = out.len();

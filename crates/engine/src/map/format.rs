@@ -6,7 +6,7 @@ pub(super) const TAKEN: &str = "a level in RON or a MovingAI map";
 /// The number of lines that are looked at.
 const LINES: usize = 64;
 
-/// What a text looks like that is no map in a [format that is taken](TAKEN); `None` if it may be one, or like nothing that is
+/// What a text looks like that is no map in a format that is taken; `None` if it may be one, or like nothing that is
 /// known. Cost: linear in the first lines.
 #[must_use]
 pub fn recognise(text: &str) -> Option<&'static str> {

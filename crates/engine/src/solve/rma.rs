@@ -12,7 +12,7 @@ use crate::game::Step;
 ///
 /// A state with the cops to move has a value once one of their moves leads to a state that has a value. A state
 /// with the robber to move has a value once all of its moves lead to states that have values. States are
-/// expanded in order of the sum of their value and the least number of turns from the start ([`Clock`]). The
+/// expanded in order of the sum of their value and the least number of turns from the start (`Clock`). The
 /// queue consists of buckets, since all sums are whole numbers.
 ///
 /// This heuristic differs by at most one turn over a move of the cops and a reply, and never grows over a

@@ -37,12 +37,12 @@ use std::sync::Arc;
 /// the map, which [guide](crate::policy::Guide) agents where the map itself has no table.
 ///
 /// The game [supplies](Self::add_asset) some of them. The caller solves the others, on a thread or in
-/// slices ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings allow it. The
+/// slices ([`TableWork`]), once a pursuit [requests](Self::request) them and if the settings allow it. The
 /// table cache has no clock and no thread: the caller passes the tick, which never decreases except by
 /// [`restore`](Self::restore).
 ///
 /// In each tick, the game changes the map, [delivers](Self::deliver) solved tables, [finds](Self::find)
-/// tables or [wants](Self::want) others, and takes [requests](Self::next_request). The game does not
+/// tables or [requests](Self::request) others, and takes [work](Self::next_request). The game does not
 /// wait: a table that is not delivered when its tick is reached is [late](TableEvent::Late). As long as
 /// [no table was late](Self::diverged_at), the answers, events and saved states depend only on the calls
 /// and their ticks, and not on when requests are taken and delivered. In

@@ -46,7 +46,7 @@ pub enum RobberKind {
         metric: Metric,
     },
     /// `wary-rules`, `wary-patterns` and `wary-both`: like `greedy`, but not to where an
-    /// [`Eye`](pursuit_engine::policy::Eye) sees a capture within the next two turns. For agents of speed 1.
+    /// [`CaptureOracle`](pursuit_engine::policy::CaptureOracle) sees a capture within the next two turns. For agents of speed 1.
     Wary {
         /// What the eye knows.
         knowledge: Knowledge,
