@@ -37,7 +37,7 @@ fn set_up(assets: Res<AssetServer>, mut commands: Commands) {
     let level = assets.load("levels/harbour.level.ron");
     commands.spawn((
         SpawnLevel(level),
-        MapGeometry::squares(20.0).centred(44, 32),
+        MapGeometry::squares(20.0).centred(44, 26),
     ));
 }
 

@@ -18,7 +18,12 @@ const TOWN: [&str; 9] = [
     ".##.###..###.##.",
     "................",
 ];
-const HOME: GridPosition = GridPosition::new(8, 4);
+/// Where the player begins, and begins again.
+const HOMES: [GridPosition; 3] = [
+    GridPosition::new(8, 4),
+    GridPosition::new(0, 4),
+    GridPosition::new(15, 8),
+];
 
 /// How often the player has been captured.
 #[derive(Resource, Default)]
@@ -55,7 +60,7 @@ fn set_up(mut commands: Commands) {
     }
     let body = |color: Color| (Sprite::from_color(color, Vec2::splat(30.0)), Glide);
     let player = AgentControl::Steer(IVec2::ZERO);
-    commands.spawn((Robber, HOME, player, body(Color::WHITE)));
+    commands.spawn((Robber, HOMES[0], player, body(Color::WHITE)));
     for corner in [(0, 0), (15, 0), (0, 8)] {
         let at = GridPosition(IVec2::from(corner));
         commands.spawn((Cop, at, Mistakes(0.3), body(Color::srgb(0.3, 0.5, 1.0))));
@@ -76,14 +81,15 @@ fn script(mut ticks: Local<i32>, mut player: Single<&mut AgentControl, With<Robb
     player.set_if_neq(AgentControl::Steer(ways[*ticks as usize / 60 % 4]));
 }
 
-/// A captured player starts again at home.
+/// A captured player starts again elsewhere.
 fn respawn(captured: On<Captured>, mut captures: ResMut<Captures>, mut commands: Commands) {
     captures.0 += 1;
     println!("captured on turn {}, {} in all", captured.turn, captures.0);
+    let home = HOMES[captures.0 as usize % HOMES.len()];
     commands
         .entity(captured.robber)
         .remove::<Caught>()
-        .insert(HOME);
+        .insert(home);
 }
 
 fn stop(mut ticks: Local<u32>, mut exit: MessageWriter<AppExit>) {
