@@ -22,6 +22,7 @@ use crate::members::pending::PendingMembers;
 ///
 /// ```
 /// # use bevy::prelude::*;
+/// # use bevy_pursuit::PursuitAgents;
 /// # use bevy_pursuit::prelude::*;
 /// fn setup(mut commands: Commands) {
 ///     commands.spawn((
