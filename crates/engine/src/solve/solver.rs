@@ -44,7 +44,6 @@ pub struct PlayedTurn {
 /// ```
 /// use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Turns};
 /// use pursuit_engine::graph::Digraph;
-/// use pursuit_lab::solve::Method;
 /// use pursuit_engine::solve::PositionSolver;
 ///
 /// // A path of four vertices. The cop is at one end, the robber two vertices away.

@@ -74,7 +74,6 @@ fn every_command_of_the_documents_exists() {
             let kinds = [
                 ("--example", "examples"),
                 ("--bench", "benches"),
-                ("--bin", "src/bin"),
                 ("--test", "tests"),
             ];
             for (option, folder) in kinds {

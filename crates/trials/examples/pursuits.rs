@@ -1,7 +1,7 @@
 //! Several pursuits at once, on two maps.
 //!
 //! Three independent pursuits share one map: one on the `Turns` clock, one on the free-running clock, one with a
-//! player. A fourth is on the second map. `cargo run -p pursuit_trials --bin pursuits`
+//! player. A fourth is on the second map. `cargo run -p pursuit_trials --example pursuits`
 
 use bevy::prelude::*;
 use bevy_pursuit::PursuitAgents;

@@ -1,6 +1,6 @@
 //! Frame times: percentiles for several scenes, game speeds, budgets and clocks, as a Markdown table.
 //!
-//! `cargo run --release -p pursuit_trials --bin frames -- --out frames.md`
+//! `cargo run --release -p pursuit_trials --example frames -- --out frames.md`
 //!
 //! A frame is a sixtieth of a second of game time; frames follow each other without a pause unless
 //! `--paced` is given. The measured time is that of the whole `App::update` on this thread, including

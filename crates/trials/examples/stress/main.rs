@@ -1,6 +1,6 @@
 //! The cost of the plugin under heavy load, with a check of all rules.
 //!
-//! `cargo run --release -p pursuit_trials --bin stress`: 256 pursuits of three cops and a robber on 512 x 512 cells,
+//! `cargo run --release -p pursuit_trials --example stress`: 256 pursuits of three cops and a robber on 512 x 512 cells,
 //! 16 ticks per turn, five door changes per second, a budget of 1 ms per tick. Prints tick times, the
 //! sources of decisions, the age of plans and the outcome of the chases.
 //!

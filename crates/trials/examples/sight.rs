@@ -1,6 +1,6 @@
 //! Cops that see at most twelve tiles far, and not through walls.
 //!
-//! They go to where they last saw the robber (`?`), and search from there. `cargo run -p pursuit_trials --bin sight`
+//! They go to where they last saw the robber (`?`), and search from there. `cargo run -p pursuit_trials --example sight`
 
 use bevy::prelude::*;
 use bevy_pursuit::PlannedPath;

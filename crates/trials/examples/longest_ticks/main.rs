@@ -1,7 +1,7 @@
 //! The longest ticks of random chases: which scenes take longer than their work in expansions says?
 //!
 //! ```sh
-//! cargo run --release -p pursuit_trials --bin longest_ticks -- --scenes 300
+//! cargo run --release -p pursuit_trials --example longest_ticks -- --scenes 300
 //! ```
 //!
 //! Each scene has a random map, random settings and random agents. It is played several times in exactly the same way,

@@ -1,7 +1,7 @@
 //! The same 64 chases under different budgets.
 //!
 //! A smaller budget costs quality of play, never frame time.
-//! `cargo run --release -p pursuit_trials --bin budgets -- --chart budgets.svg`
+//! `cargo run --release -p pursuit_trials --example budgets -- --chart budgets.svg`
 
 use bevy::prelude::*;
 use bevy_pursuit::debug::{PursuitDiagnostics, Source};

@@ -1,6 +1,6 @@
 //! A soak test of the plugin: games of random operations, checked by an independent referee.
 //!
-//! `cargo run --release -p pursuit_trials --bin soak -- --ticks 100000 --seed 1`
+//! `cargo run --release -p pursuit_trials --example soak -- --ticks 100000 --seed 1`
 //!
 //! Operations on agents, maps, settings, time and saved games go through Bevy's own interface; the
 //! referee checks every tick. A game is a script that depends only on its seed (`generate.rs`). The

@@ -1,7 +1,7 @@
 //! Saving, rolling back and loading a chase.
 //!
 //! A chase is saved as text, continued, rolled back and continued again: both continuations are equal,
-//! to the last tile. Then the saved game is loaded into a new app. `cargo run -p pursuit_trials --bin save`
+//! to the last tile. Then the saved game is loaded into a new app. `cargo run -p pursuit_trials --example save_and_load`
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;

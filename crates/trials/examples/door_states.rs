@@ -1,6 +1,6 @@
 //! How a door that closes and opens affects a chase around a house.
 //!
-//! Prints the level once per turn, and the events of the plugin. `cargo run -p pursuit_trials --bin doors`
+//! Prints the level once per turn, and the events of the plugin. `cargo run -p pursuit_trials --example door_states`
 
 use bevy::prelude::*;
 use bevy_pursuit::MapChanged;
