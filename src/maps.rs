@@ -112,14 +112,12 @@ fn note_map_removed(
     entities: &Entities,
 ) {
     if let Ok((on, mut member)) = agents.get_mut(removed.entity) {
-        let is_gone = !entities.contains_spawned(on.0);
-        member.is_stranded = is_gone && !member.is_assigned;
+        member.is_stranded = !entities.contains_spawned(on.0);
     }
 }
 
 fn note_map_named(inserted: On<Insert, OnMap>, mut members: Query<&mut Member, Allow<Disabled>>) {
     if let Ok(mut member) = members.get_mut(inserted.entity) {
         member.is_stranded = false;
-        member.is_assigned = false;
     }
 }

@@ -12,8 +12,8 @@ use bevy::prelude::*;
 /// insert this component again, together with its [`GridPosition`](super::GridPosition) there: the agent stands on that tile
 /// at once, even in mid-step.
 ///
-/// An agent that loses this component leaves its map. When the map is despawned, Bevy removes this component. An agent for
-/// which the game had named the map is then on no map until the game names another one.
+/// An agent that loses this component leaves its map. When the map is despawned, Bevy removes this component, and the
+/// agent is then on no map until the game names another one.
 #[derive(Component, FromTemplate, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 #[relationship(relationship_target = MapAgents)]

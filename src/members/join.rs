@@ -2,7 +2,7 @@
 
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
-use super::member::{Home, Member};
+use super::member::Home;
 use super::pending::PendingMembers;
 use crate::agent::IsAgent;
 use crate::live_map::LiveMap;
@@ -96,24 +96,11 @@ pub(super) fn join(
             {
                 agent.join(key.map, map.bypass_change_detection(), &pursuits);
                 if agent.on.is_none() {
-                    let map = key.map;
-                    commands.entity(key.entity).queue_silenced(assign(map));
+                    commands.entity(key.entity).try_insert(OnMap(key.map));
                 }
             }
         }
     });
-}
-
-/// Names the only map as that of an agent that names none.
-fn assign(map: Entity) -> impl EntityCommand {
-    move |mut agent: EntityWorldMut| {
-        if !agent.contains::<OnMap>() {
-            agent.insert(OnMap(map));
-            if let Some(mut member) = agent.get_mut::<Member>() {
-                member.is_assigned = true;
-            }
-        }
-    }
 }
 
 impl Key {

@@ -21,8 +21,6 @@ pub(crate) struct Member {
     pub(crate) at: IVec2,
     /// Its last id: agents that left together return in the same order.
     pub(crate) former: Option<AgentId>,
-    /// Whether the plugin has named its map, since there was only one.
-    pub(crate) is_assigned: bool,
     /// Whether its map was despawned and the game has not named another one.
     pub(crate) is_stranded: bool,
     /// Whether the game knows it as a robber out of reach.

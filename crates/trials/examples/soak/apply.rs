@@ -401,6 +401,10 @@ impl Game {
     fn put_on(&mut self, world: &mut World, agent: usize, entity: Entity, map: Option<usize>) {
         let map = map.and_then(|map| self.places[map].entity);
         self.ledger.mark(agent, Mark::Map);
+        // An agent that loses its map leaves it. One whose map was despawned has nothing to lose.
+        if map.is_none() && matches!(self.lodgings.get(&agent), Some(Lodging::On(_))) {
+            self.lodgings.remove(&agent);
+        }
         if let (Some(map), Some(facts)) = (map, api::facts(world, entity)) {
             let is_agent = self.veterans.contains(&agent);
             let is_away = facts.role.is_none() || !facts.enabled;
