@@ -10,6 +10,7 @@ use crate::agent::IsAgent;
 use crate::agent::{AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep};
 use crate::capture::Caught;
 use crate::live_map::LiveMap;
+use crate::on_map::OnMap;
 use crate::pursuit::Pursuits;
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
@@ -94,6 +95,10 @@ pub(super) fn change(
                 continue;
             };
             if agent.member.wanted_map(agent.on, only) == Some(home.map) {
+                if agent.on.is_none() {
+                    // The game has taken the name of the only map, where the agent stays.
+                    commands.entity(entity).try_insert(OnMap(home.map));
+                }
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
                     let swaps_sides = agent.send_setup(home, map, &pursuits);

@@ -556,6 +556,13 @@ fn an_agent_that_plays_names_its_map_and_leaves_it_without_the_name() {
     let agent = cop(&mut app, 0, 0, 1);
     run(&mut app, 3);
     assert_eq!(app.world().get::<OnMap>(agent), Some(&OnMap(first)));
+    app.world_mut().entity_mut(agent).remove::<OnMap>();
+    run(&mut app, 3);
+    assert_eq!(
+        app.world().get::<OnMap>(agent),
+        Some(&OnMap(first)),
+        "the only map"
+    );
     let second = yard(&mut app);
     app.world_mut().entity_mut(agent).remove::<OnMap>();
     run(&mut app, 3);
