@@ -25,6 +25,7 @@ impl Solution {
     /// Computes the worst cases over all positions. Time: linear in the positions, 64 at a time, on
     /// all cores with the feature `parallel`. The result does not depend on the number of cores.
     #[doc(hidden)]
+    #[must_use]
     pub fn worst_cases(&self) -> WorstCases {
         let shape = self.shape();
         let cops = if shape.cops == 1 { shape.places } else { 0 };
