@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::settings::{Maps, PursuitFill, PursuitGizmos};
+use crate::pursuit::Pursuit;
 use bevy::prelude::*;
 use pursuit_engine::game::{Outcome, Turns};
 use pursuit_engine::map::Cell;
@@ -37,14 +38,20 @@ pub(super) fn draw(
     mut fill: Gizmos<PursuitFill>,
     store: Res<GizmoConfigStore>,
     maps: Maps,
+    pursuits: Query<&Pursuit>,
     mut values: Local<Vec<Option<Outcome>>>,
 ) {
     let config = store.config::<PursuitGizmos>().1;
+    // A pursuit that is gone has no table.
+    let number = match config.table_pursuit {
+        Some(pursuit) => pursuits.get(pursuit).ok().map(|pursuit| pursuit.0),
+        None => Some(0),
+    };
     for (map, layer) in &maps {
-        let Some(world) = map.world() else {
+        let Some((world, number)) = map.world().zip(number) else {
             continue;
         };
-        let Some(mut table) = world.table_values(config.table_pursuit) else {
+        let Some(mut table) = world.table_values(number) else {
             continue;
         };
         let frame = Frame::new(map, &layer);

@@ -42,10 +42,10 @@ pub struct PursuitGizmos {
     ///
     /// Default: no
     pub table: bool,
-    /// The pursuit whose table is drawn.
+    /// The pursuit whose table is drawn: an entity with [`Pursuit`](crate::Pursuit), or `None` for the map's own pursuit.
     ///
-    /// Default: 0
-    pub table_pursuit: u32,
+    /// Default: `None`
+    pub table_pursuit: Option<Entity>,
     /// Draw the tiles that have changed in the last second, and the edits not yet worked into the
     /// abstraction.
     ///
@@ -92,7 +92,7 @@ impl Default for PursuitGizmos {
             footprints: false,
             level: 0,
             table: false,
-            table_pursuit: 0,
+            table_pursuit: None,
             changes: false,
             endgame: false,
             cop_plan: Color::srgba(0.34, 0.71, 0.91, 0.8),

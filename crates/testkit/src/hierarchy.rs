@@ -71,7 +71,7 @@ fn neighbours<'a>(
     vertex: Vertex,
 ) -> &'a [Vertex] {
     match hierarchy.level(level) {
-        None => graph.neighbours(vertex),
+        None => graph.joined(vertex),
         Some(level) => level.neighbours(vertex),
     }
 }
@@ -84,7 +84,7 @@ fn parts(graph: &Graph) -> Vec<Option<Vertex>> {
         while let Some(vertex) = rim.pop() {
             if part[vertex.index()].is_none() {
                 part[vertex.index()] = Some(first);
-                rim.extend(graph.neighbours(vertex));
+                rim.extend(graph.joined(vertex));
             }
         }
     }

@@ -18,6 +18,7 @@ pub mod hall;
 pub mod hierarchy;
 pub mod level;
 pub mod look_ahead;
+pub mod map_rules;
 pub mod mixed;
 pub mod referee;
 pub mod replies;
@@ -28,6 +29,7 @@ pub mod town;
 
 use proptest::prelude::*;
 use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
+use pursuit_engine::search::Dice;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -113,6 +115,30 @@ pub fn random_map(side: u16) -> impl Strategy<Value = TileMap> {
         })
 }
 
+/// Maps of up to `side` x `side` cells with random walls, half of them with thin walls, one-way edges, links and rules about
+/// corners.
+pub fn ruled_map(side: u16) -> impl Strategy<Value = TileMap> {
+    (random_map(side), prop::option::of(any::<u64>())).prop_map(|(mut map, seed)| {
+        if let Some(seed) = seed {
+            let dice = &mut Dice::new(seed);
+            let many = dice.below(1 + map.cells().count() / 3);
+            map_rules::add_rules(&mut map, dice, many);
+            if !map.cells().any(|cell| map.is_passable(cell)) {
+                map.set(Cell::new(0, 0), Terrain::Floor);
+            }
+        }
+        map
+    })
+}
+
+/// The same, but every step has its reverse.
+pub fn two_way_map(side: u16) -> impl Strategy<Value = TileMap> {
+    ruled_map(side).prop_map(|mut map| {
+        map_rules::make_two_way(&mut map);
+        map
+    })
+}
+
 /// Both kinds of moves.
 pub fn any_moves() -> impl Strategy<Value = Moves> {
     prop_oneof![Just(Moves::Octile), Just(Moves::Orthogonal)]
@@ -120,6 +146,9 @@ pub fn any_moves() -> impl Strategy<Value = Moves> {
 
 /// The neighbours of a cell straight from the definition, as a set.
 pub fn neighbours(map: &TileMap, cell: Cell, moves: Moves) -> BTreeSet<Cell> {
+    if !map.rules().is_empty() {
+        return map_rules::steps(map, moves, cell);
+    }
     map.cells()
         .filter(|&other| other != cell && other.max_norm(cell) == 1 && map.is_passable(other))
         .filter(|&other| {

@@ -15,6 +15,8 @@ pub struct Referee {
 struct Seen {
     cell: Cell,
     way: Vec<Cell>,
+    /// Whether it has taken the first of several steps of its move.
+    has_walked: bool,
 }
 
 impl Referee {
@@ -34,6 +36,7 @@ impl Referee {
             let seen = Seen {
                 cell: setup.cell,
                 way,
+                has_walked: walked(world, id) > 0,
             };
             let tell = |what: &str| {
                 let side = if setup.side == Side::Cops {
@@ -64,10 +67,11 @@ impl Referee {
                 return tell("is on a cell that was not on its path");
             }
             let in_a_wall = world.graph().vertex(setup.cell).is_none();
+            // Who stands on the cell of a step when it becomes a wall arrives there all the same.
             let came = self
                 .before
                 .get(&id)
-                .is_some_and(|before| before.cell != seen.cell);
+                .is_some_and(|before| before.cell != seen.cell && !before.has_walked);
             if in_a_wall && came && !placed.contains(&id) {
                 return tell("walked into a wall");
             }

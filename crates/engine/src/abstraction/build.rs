@@ -328,11 +328,13 @@ impl LevelBuild {
         for index in slice {
             let vertex = self.order[index];
             let cell = graph.cell(vertex);
-            for &other in graph.neighbours(vertex) {
-                if graph.cell(other) > cell {
+            for &other in graph.joined(vertex) {
+                // Of two adjacent vertices the later one lists the edge.
+                if graph.cell(other) < cell {
+                    self.lift(vertex, other);
+                } else if graph.has_plain_steps() {
                     break;
                 }
-                self.lift(vertex, other);
             }
         }
     }

@@ -144,7 +144,7 @@ fn check_level<B: Below>(
         lifted.insert(vertex);
         let mut expected = 0;
         for &child in upper.children.row(vertex) {
-            for other in below.neighbours(child) {
+            for other in below.joined(child) {
                 let other = parent[other.index()];
                 expected += usize::from(lifted.insert(other));
             }
@@ -179,12 +179,12 @@ fn is_group<B: Below>(below: &B, parent: &[Vertex], upper: &AbstractLevel, verte
         members = 1;
     }
     let clique = &clique[..members];
-    let is_attached = |child: &Vertex| match below.neighbours(*child) {
+    let is_attached = |child: &Vertex| match below.joined(*child) {
         [only] => clique.contains(child) || clique.contains(only),
         _ => true,
     };
     if let &[alone] = children {
-        let beside = below.neighbours(alone);
+        let beside = below.joined(alone);
         let size = |other: &Vertex| upper.children.row(parent[other.index()]).len();
         return beside.len() != 1 && beside.iter().all(|other| size(other) > 1);
     }

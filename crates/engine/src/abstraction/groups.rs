@@ -50,7 +50,7 @@ fn drop_strangers<B: Below>(below: &B, candidates: &mut Vec<Vertex>, sorted: &mu
     sorted.clone_from(candidates);
     sorted.sort_unstable();
     let is_candidate = |other: &Vertex| sorted.binary_search(other).is_ok();
-    candidates.retain(|&one| below.neighbours(one).iter().any(is_candidate));
+    candidates.retain(|&one| below.joined(one).iter().any(is_candidate));
 }
 
 /// Assigns parents to the vertices of a level. A vertex without parent is an orphan; the vertices with
@@ -179,7 +179,7 @@ impl<B: Below> Grouping<'_, B> {
     }
 
     fn clique(&mut self, vertex: Vertex) -> Option<Clique> {
-        let neighbours = self.below.neighbours(vertex);
+        let neighbours = self.below.joined(vertex);
         if neighbours.len() < 2 {
             return None;
         }
@@ -200,7 +200,7 @@ impl<B: Below> Grouping<'_, B> {
 
     /// Puts an orphan that is in no clique into a group.
     fn group_single(&mut self, vertex: Vertex) {
-        let neighbours = self.below.neighbours(vertex);
+        let neighbours = self.below.joined(vertex);
         if let Some(other) = self.partner(vertex) {
             return self.create_group(&[vertex, other]);
         }
@@ -218,7 +218,7 @@ impl<B: Below> Grouping<'_, B> {
     /// The orphan that another one pairs with. With orthogonal moves, where most groups are pairs, this is the nearest one:
     /// otherwise repairs would merge open ground into long strips.
     fn partner(&self, vertex: Vertex) -> Option<Vertex> {
-        let neighbours = self.below.neighbours(vertex).iter().copied();
+        let neighbours = self.below.joined(vertex).iter().copied();
         let mut orphans = neighbours.filter(|&other| self.is_orphan(other));
         match self.moves {
             Moves::Octile => orphans.next(),

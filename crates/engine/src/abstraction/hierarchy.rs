@@ -56,12 +56,14 @@ impl Lineage {
         Self(mix(self.0, event))
     }
 
-    /// Adds a batch of vertices that opened and closed.
+    /// Adds a batch of changes.
     pub(super) fn after(self, delta: &GraphDelta) -> Self {
         let number = |vertex: &Vertex| vertex.index() as u64;
         let opened = delta.opened().iter().map(|vertex| number(vertex) << 2 | 1);
         let closed = delta.closed().iter().map(|vertex| number(vertex) << 2 | 2);
-        opened.chain(closed).fold(self.and(3), Self::and)
+        let rules = Some(delta.rules() as u64).filter(|&rules| rules != 0);
+        let all = opened.chain(closed).chain(rules);
+        all.fold(self.and(3), Self::and)
     }
 }
 
@@ -207,6 +209,13 @@ impl Hierarchy {
     #[must_use]
     pub fn is_of(&self, graph: &Graph) -> bool {
         self.fingerprint() == graph.fingerprint()
+    }
+
+    /// Returns whether searches on a graph can use this hierarchy: it is that of the graph, and every step has its reverse.
+    /// A path of a level may lead against a one-way edge, because levels do not know directions.
+    #[must_use]
+    pub fn serves(&self, graph: &Graph) -> bool {
+        self.is_of(graph) && graph.is_two_way()
     }
 
     /// The fingerprint of the graph.

@@ -42,16 +42,21 @@ pub(super) trait Below: Network {
     /// The place of a vertex and its number of children, which is 1 for a cell.
     fn place(&self, vertex: Vertex) -> (VertexExtent, usize);
 
+    /// The vertices that a step leads to or from. Groups do not depend on the direction of steps.
+    fn joined(&self, vertex: Vertex) -> &[Vertex] {
+        self.neighbours(vertex)
+    }
+
     fn degree(&self, vertex: Vertex) -> usize {
-        self.neighbours(vertex).len()
+        self.joined(vertex).len()
     }
 
     fn are_adjacent(&self, a: Vertex, b: Vertex) -> bool {
-        let of_a = self.neighbours(a);
+        let of_a = self.joined(a);
         if of_a.len() <= SHORT_LIST {
             return of_a.contains(&b);
         }
-        let of_b = self.neighbours(b);
+        let of_b = self.joined(b);
         if of_a.len() <= of_b.len() {
             of_a.contains(&b)
         } else {
@@ -91,6 +96,10 @@ impl Below for Graph {
             max: cell,
         };
         (place, 1)
+    }
+
+    fn joined(&self, vertex: Vertex) -> &[Vertex] {
+        Self::joined(self, vertex)
     }
 }
 

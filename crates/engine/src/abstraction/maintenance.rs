@@ -3,6 +3,7 @@
 use super::build::Build;
 use super::hierarchy::Hierarchy;
 use crate::graph::{Graph, GraphDelta, TileEdit};
+use crate::map::MapEdit;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -46,7 +47,7 @@ const COPY_COST: u64 = 24;
 /// This decision is made when edits are queued, so the slicing does not change the resulting
 /// hierarchy unless it changes that decision.
 ///
-/// Memory: the graph, the hierarchy, and 6 bytes per queued edit. Does not allocate in the steady
+/// Memory: the graph, the hierarchy, and 12 bytes per queued edit. Does not allocate in the steady
 /// state, except to build. Serde saves the queue and the progress of a copy or a build; reading repeats
 /// the build up to that point, and the first slice after reading repeats the copy. Call
 /// [`check`](Self::check) with the graph after reading.
@@ -61,7 +62,7 @@ pub struct Maintenance {
     /// The number of batches in the queue.
     pub(super) batches: usize,
     pub(super) task: MaintenanceTask,
-    pub(super) batch: Vec<TileEdit>,
+    pub(super) batch: Vec<MapEdit>,
     pub(super) delta: GraphDelta,
 }
 
@@ -97,7 +98,7 @@ pub(super) enum MaintenanceTask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Queued {
-    pub(super) edit: TileEdit,
+    pub(super) edit: MapEdit,
     /// Whether the edit is the last of its batch.
     pub(super) is_last: bool,
 }
@@ -136,21 +137,36 @@ impl Maintenance {
     /// Queues edits: the complete slice just passed to [`Graph::apply`], in the same order. Cost: a few
     /// nanoseconds per edit.
     pub fn push(&mut self, edits: &[TileEdit]) {
-        if edits.is_empty() {
+        self.push_all(edits.iter().map(|&edit| edit.into()));
+    }
+
+    /// Queues edits: the complete slice just passed to [`Graph::apply_edits`], in the same order. Cost: a few
+    /// nanoseconds per edit.
+    pub fn push_edits(&mut self, edits: &[MapEdit]) {
+        // What agents see does not matter here.
+        let is_of_steps = |edit: &MapEdit| !matches!(edit, MapEdit::Sight { .. });
+        self.push_all(edits.iter().copied().filter(is_of_steps));
+    }
+
+    fn push_all(&mut self, edits: impl Iterator<Item = MapEdit> + Clone) {
+        let count = edits.clone().count();
+        if count == 0 {
             return;
         }
-        let is_full = self.queue.len() + edits.len() > self.max_queue();
+        let is_full = self.queue.len() + count > self.max_queue();
         if is_full || self.is_copying() {
             self.drop_queue();
             return;
         }
-        let (mut first, mut members) = (0, 0);
-        for (index, &edit) in edits.iter().enumerate() {
+        let (mut first, mut members) = (None, 0);
+        let mut edits = edits.peekable();
+        while let Some(edit) = edits.next() {
             members += 1;
-            let is_near = |next: &TileEdit| next.cell.max_norm(edits[first].cell) <= MAX_DISTANCE;
-            let is_last = members == MAX_BATCH || !edits.get(index + 1).is_some_and(is_near);
+            let start = *first.get_or_insert(edit.cell());
+            let is_near = |next: &MapEdit| next.cell().max_norm(start) <= MAX_DISTANCE;
+            let is_last = members == MAX_BATCH || !edits.peek().is_some_and(is_near);
             if is_last {
-                (first, members) = (index + 1, 0);
+                (first, members) = (None, 0);
                 self.batches += 1;
             }
             self.queue.push_back(Queued { edit, is_last });
@@ -219,7 +235,7 @@ impl Maintenance {
     }
 
     /// The edits in the queue, the oldest first.
-    pub fn pending_edits(&self) -> impl Iterator<Item = TileEdit> + '_ {
+    pub fn pending_edits(&self) -> impl Iterator<Item = MapEdit> + '_ {
         self.queue.iter().map(|queued| queued.edit)
     }
 
@@ -317,7 +333,7 @@ impl Maintenance {
             }
         }
         self.batches = self.batches.saturating_sub(1);
-        self.shadow.apply_into(&self.batch, &mut self.delta);
+        self.shadow.apply_edits(&self.batch, &mut self.delta);
         self.batch.len()
     }
 

@@ -4,7 +4,8 @@ use super::build::Build;
 use super::check::InvalidHierarchy;
 use super::hierarchy::Hierarchy;
 use super::maintenance::{MAX_BATCH, Maintenance, MaintenanceTask, Queued};
-use crate::graph::{Graph, TileEdit};
+use crate::graph::{Graph, GraphDelta};
+use crate::map::MapEdit;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::VecDeque;
 use thiserror::Error;
@@ -162,9 +163,9 @@ impl Maintenance {
             // The graph will be copied and the hierarchy built from it.
             return Ok(());
         }
-        let edits: Vec<TileEdit> = self.pending_edits().collect();
+        let edits: Vec<MapEdit> = self.pending_edits().collect();
         let mut ahead = self.shadow.clone();
-        ahead.apply(&edits);
+        ahead.apply_edits(&edits, &mut GraphDelta::default());
         if ahead.is_copy_of(graph) {
             Ok(())
         } else {

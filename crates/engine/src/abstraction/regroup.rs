@@ -66,7 +66,7 @@ impl<B: Below> Grouping<'_, B> {
         }
         let clique = kept.len();
         for &member in members {
-            if let &[only] = below.neighbours(member)
+            if let &[only] = below.joined(member)
                 && kept[..clique].contains(&only)
             {
                 kept.push(member);
@@ -91,7 +91,7 @@ impl<B: Below> Grouping<'_, B> {
         let below = self.below;
         for index in 0..self.work.orphans.len() {
             let (orphan, _) = self.work.orphans[index];
-            for neighbour in below.neighbours(orphan) {
+            for neighbour in below.joined(orphan) {
                 let group = self.parent[neighbour.index()];
                 if group != NONE && self.members(group).len() <= MAX_DISSOLVED_BESIDE {
                     self.dissolve(group);

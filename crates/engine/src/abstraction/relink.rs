@@ -112,7 +112,7 @@ impl<B: Below> Relinking<'_, B> {
         // No vertex is its own neighbour.
         is_lifted.insert(vertex);
         for &child in self.upper.children.row(vertex) {
-            for neighbour in self.below.neighbours(child) {
+            for neighbour in self.below.joined(child) {
                 let other = self.parent[neighbour.index()];
                 if is_lifted.insert(other) {
                     lifted.push(other);

@@ -57,6 +57,7 @@ impl Changes {
             let beside = beside.filter_map(|cell| graph.vertex(cell));
             self.relinked.extend(beside);
         }
+        self.relinked.extend_from_slice(delta.relinked());
     }
 }
 
@@ -183,7 +184,7 @@ impl Hierarchy {
             }
             fingerprint.toggle(graph.cell(vertex));
         }
-        fingerprint == graph.fingerprint() && self.parent.len() <= graph.slots()
+        fingerprint.changed_by(delta.rules()) == graph.fingerprint() && self.parent.len() <= graph.slots()
     }
 
     fn repair(&mut self, graph: &Graph, repairer: &mut Repairer) -> Repair {

@@ -209,6 +209,11 @@ impl PossibleCells {
                 }
             }
         }
+        for cell in delta.relinked().iter().map(|&at| graph.cell(at)) {
+            if self.contains(cell) {
+                self.edge.push(cell);
+            }
+        }
         self.edge.sort_unstable();
         self.edge.dedup();
     }

@@ -424,7 +424,7 @@ impl Growth {
             // What is behind a guard is of no use to the robber.
             if !self.is_closed(here) {
                 // Cops come against the links, and the robber would leave along them.
-                if !N::IS_TWO_WAY {
+                if !graph.is_two_way() {
                     for &beside in graph.predecessors(here) {
                         self.find(beside, self.looked);
                     }

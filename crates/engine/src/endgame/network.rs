@@ -21,8 +21,10 @@ pub trait EndgameNetwork: Network {
     /// What stands for a vertex in an [`EndgameRegion`](super::EndgameRegion): its cell on a map.
     type Site: Debug + Copy + Ord;
 
-    /// Whether every link of every such network leads both ways.
-    const IS_TWO_WAY: bool = false;
+    /// Returns whether every link is known to lead both ways.
+    fn is_two_way(&self) -> bool {
+        false
+    }
 
     /// The vertices from which one step leads to a vertex.
     ///
@@ -59,10 +61,12 @@ pub trait EndgameNetwork: Network {
 impl EndgameNetwork for Graph {
     type Site = Cell;
 
-    const IS_TWO_WAY: bool = true;
+    fn is_two_way(&self) -> bool {
+        Self::is_two_way(self)
+    }
 
     fn predecessors(&self, vertex: Vertex) -> &[Vertex] {
-        self.neighbours(vertex)
+        Self::predecessors(self, vertex)
     }
 
     fn is_live(&self, vertex: Vertex) -> bool {
@@ -78,8 +82,14 @@ impl EndgameNetwork for Graph {
     }
 
     fn shape(&self, vertices: &[Vertex], guards: &[Vertex]) -> (Shape, Vec<u16>) {
-        let (shape, places) = CellShape::of(self, vertices, guards);
-        (Shape::Cells(shape), places)
+        if self.is_two_way() && !self.has_links() {
+            let (shape, places) = CellShape::of(self, vertices, guards);
+            return (Shape::Cells(shape), places);
+        }
+        // The shape of cells knows only steps between cells that are side by side, both ways.
+        let shape = LinkShape::of(self, vertices, guards);
+        let places = (0..vertices.len()).map(|place| place as u16);
+        (Shape::Links(shape), places.collect())
     }
 }
 

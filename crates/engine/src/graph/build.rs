@@ -43,6 +43,9 @@ impl GraphBuilder {
                     graph.open(cell);
                 }
             }
+            if graph.vertex_of.len() == all {
+                graph.install_rules(map.rules());
+            }
             return false;
         }
         let more = self.linked..self.linked.saturating_add(count).min(graph.slots());
@@ -89,7 +92,8 @@ impl Graph {
     /// original must not change meanwhile.
     pub(crate) fn advance_copy(&mut self, of: &Self, count: usize) -> bool {
         (self.moves, self.width, self.height) = (of.moves, of.width, of.height);
-        let stride = self.stride();
+        self.stride = of.stride;
+        let stride = self.stride;
         extend(&mut self.vertex_of, &of.vertex_of, count);
         extend(&mut self.exits, &of.exits, count);
         extend(&mut self.cell_of, &of.cell_of, count);
@@ -101,7 +105,11 @@ impl Graph {
             count.saturating_mul(stride),
         );
         (self.live_vertices, self.fingerprint) = (of.live_vertices, of.fingerprint);
-        self.slots() == of.slots() && self.cells() == of.cells()
+        let is_complete = self.slots() == of.slots() && self.cells() == of.cells();
+        if is_complete {
+            self.rules.clone_from(&of.rules);
+        }
+        is_complete
     }
 }
 

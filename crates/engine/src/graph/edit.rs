@@ -1,7 +1,7 @@
 //! Edits of single cells, and the set of vertices that a batch of edits changes.
 
-use super::Vertex;
-use crate::map::Cell;
+use super::{Fingerprint, Vertex};
+use crate::map::{Cell, MapEdit};
 use serde::{Deserialize, Serialize};
 
 /// A change of one cell: a door opens or closes, a wall is built or removed.
@@ -14,11 +14,25 @@ pub struct TileEdit {
     pub passable: bool,
 }
 
+impl From<TileEdit> for MapEdit {
+    fn from(edit: TileEdit) -> Self {
+        Self::Cell {
+            at: edit.cell,
+            passable: edit.passable,
+        }
+    }
+}
+
 /// The vertices of a graph that a batch of edits changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphDelta {
     opened: Vec<Vertex>,
     closed: Vec<Vertex>,
+    /// The passable vertices whose edges differ although they were passable before, by closed edges, links and corners.
+    relinked: Vec<Vertex>,
+    /// By what the rules of the map have changed its fingerprint.
+    rules: u128,
+    pub(super) sight_changes: bool,
 }
 
 impl GraphDelta {
@@ -34,16 +48,55 @@ impl GraphDelta {
         &self.closed
     }
 
-    /// Returns whether no vertex opened or closed.
+    /// The passable vertices whose edges may have changed because an edge or a link opened or closed, in no order, and
+    /// possibly repeated. Vertices beside an opened or closed one are not listed.
+    #[must_use]
+    pub fn relinked(&self) -> &[Vertex] {
+        &self.relinked
+    }
+
+    /// Returns whether agents see across a cell that they did not see across before, or the reverse, other than because it
+    /// opened or closed.
+    #[must_use]
+    pub const fn sight_changes(&self) -> bool {
+        self.sight_changes
+    }
+
+    /// All vertices that opened, closed, or have other edges.
+    pub fn vertices(&self) -> impl Iterator<Item = Vertex> + '_ {
+        let lists = [&self.opened, &self.closed, &self.relinked];
+        lists.into_iter().flatten().copied()
+    }
+
+    /// By what the rules of the map have changed its fingerprint.
+    pub(crate) const fn rules(&self) -> u128 {
+        self.rules
+    }
+
+    /// Returns whether no vertex opened or closed, and no rule about edges changed.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.opened.is_empty() && self.closed.is_empty()
+        let has_flipped = !self.opened.is_empty() || !self.closed.is_empty();
+        !has_flipped && self.relinked.is_empty() && self.rules == 0
     }
 
     /// Empties the delta and keeps its memory.
     pub(super) fn clear(&mut self) {
         self.opened.clear();
         self.closed.clear();
+        self.relinked.clear();
+        self.rules = 0;
+        self.sight_changes = false;
+    }
+
+    /// Records that the edges of a vertex may have changed.
+    pub(super) fn relink(&mut self, vertex: Vertex) {
+        self.relinked.push(vertex);
+    }
+
+    /// Records a change of the map's rules, by the fingerprints before and after it.
+    pub(super) const fn note_rule(&mut self, before: Fingerprint, after: Fingerprint) {
+        self.rules ^= before.to_bits() ^ after.to_bits();
     }
 
     /// Records one more change of a cell. An even number of changes cancels out.
@@ -57,7 +110,10 @@ impl GraphDelta {
         let Self {
             opened,
             closed: flipped,
+            relinked,
+            ..
         } = self;
+        relinked.retain(|&vertex| is_live(vertex));
         flipped.sort_unstable();
         let (mut place, mut closed) = (0, 0);
         while let Some(&vertex) = flipped.get(place) {

@@ -1,7 +1,7 @@
 //! A 128-bit hash of the passability of a map, kept up to date under edits.
 
 use super::{GOLDEN_RATIO, split_mix};
-use crate::map::{Cell, Moves};
+use crate::map::{Cell, Corners, MapEdit, Moves};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -41,6 +41,37 @@ impl Fingerprint {
     /// Updates the fingerprint after a cell has become passable or a wall.
     pub(crate) fn toggle(&mut self, cell: Cell) {
         self.0 ^= spread(u64::from(cell.y) << 16 | u64::from(cell.x));
+    }
+
+    /// Updates the fingerprint after a closed edge, a link or a cell without diagonal steps has come or gone. Sight does not
+    /// matter: it changes no step.
+    pub(super) fn toggle_rule(&mut self, edit: MapEdit) {
+        let number = |cell: Cell| u64::from(cell.y) << 16 | u64::from(cell.x);
+        let kind = match edit {
+            MapEdit::Cell { .. } | MapEdit::Sight { .. } => return,
+            MapEdit::Edge { .. } => 1,
+            MapEdit::Link { .. } => 2,
+            MapEdit::Diagonals { .. } => 3,
+        };
+        // Bits 63 and 61 distinguish the kinds from the headers of maps and graphs. The end of a step is mixed in
+        // afterwards, because both cells and the kind take more than 64 bits.
+        let start = split_mix(0b101 << 61 | kind << 32 | number(edit.cell()));
+        self.0 ^= spread(start ^ edit.end().map_or(0, number));
+    }
+
+    /// Updates the fingerprint after a map without any rule about corners has got one.
+    pub(super) fn toggle_corners(&mut self, corners: Corners) {
+        let rule = match corners {
+            Corners::Never => return,
+            Corners::OneFree => 1,
+            Corners::Always => 2,
+        };
+        self.0 ^= spread(0b101 << 61 | 4 << 32 | rule);
+    }
+
+    /// By how much a fingerprint differs after rules have changed.
+    pub(crate) const fn changed_by(self, rules: u128) -> Self {
+        Self(self.0 ^ rules)
     }
 
     /// The 128 bits.

@@ -4,6 +4,7 @@ mod breadth_first;
 mod build;
 mod csr;
 mod digraph;
+mod edge_rules;
 mod edit;
 mod fingerprint;
 mod line_of_sight;
@@ -23,6 +24,7 @@ pub use build::GraphBuilder;
 #[doc(hidden)]
 pub use csr::Csr;
 pub use digraph::{Digraph, EdgeError};
+pub use edge_rules::MAX_LINKS;
 pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
 pub(crate) use mix::{GOLDEN_RATIO, finalize, mix, split_mix};
@@ -33,7 +35,8 @@ pub(crate) use save::{packed, unpacked};
 #[doc(hidden)]
 pub use visited_set::VisitedSet;
 
-use crate::map::{Cell, Moves, TileMap};
+use crate::map::{Cell, MapEdit, Moves, TileMap};
+use edge_rules::EdgeRules;
 use serde::{Deserialize, Serialize};
 
 /// A vertex of a [`Graph`]: a small number that is stable for the lifetime of the graph.
@@ -79,13 +82,16 @@ pub struct Graph {
     vertex_of: Vec<u32>,
     cell_of: Vec<Cell>,
     live: Vec<bool>,
-    /// `stride` entries per vertex, of which the first `degree` are used.
+    /// `stride` entries per vertex, of which the first `degree` are used. Vertices that only lead to it follow.
     neighbours: Vec<Vertex>,
+    stride: usize,
     degree: Vec<u8>,
     /// For each cell a bit set: the [`Moves::steps`] that lead to a neighbour.
     exits: Vec<u8>,
     live_vertices: usize,
     fingerprint: Fingerprint,
+    /// What the map says besides its passable cells; `None` if it says nothing.
+    rules: Option<Box<EdgeRules>>,
 }
 
 impl Graph {
@@ -116,10 +122,12 @@ impl Graph {
             cell_of: Vec::new(),
             live: Vec::new(),
             neighbours: Vec::new(),
+            stride: moves.steps().len(),
             degree: Vec::new(),
             exits: Vec::new(),
             live_vertices: 0,
             fingerprint: Fingerprint::empty(width, height, moves),
+            rules: None,
         }
     }
 
@@ -194,14 +202,20 @@ impl Graph {
     /// If the vertex belongs to another, larger graph.
     #[must_use]
     pub fn neighbours(&self, vertex: Vertex) -> &[Vertex] {
-        let first = vertex.index() * self.stride();
+        let first = vertex.index() * self.stride;
         let degree = usize::from(self.degree[vertex.index()]);
         &self.neighbours[first..first + degree]
     }
 
     /// The vertex that a step leads to, given its number in [`Moves::steps`]; `None` if there is a wall.
     pub(crate) fn beside(&self, from: Vertex, step: usize) -> Option<Vertex> {
-        let exits = self.exits[self.cell_index(self.cell(from))];
+        let cell = self.cell(from);
+        if self.rules.is_some() {
+            // Links and one-way edges change the order of the neighbours.
+            let &(dx, dy) = self.moves.steps().get(step)?;
+            return self.stepped(cell, dx, dy);
+        }
+        let exits = self.exits[self.cell_index(cell)];
         let bit = 1_u8 << step;
         // The neighbours are in the order of the steps.
         let before = (exits & (bit - 1)).count_ones() as usize;
@@ -257,22 +271,45 @@ impl Graph {
     pub fn apply_into(&mut self, edits: &[TileEdit], delta: &mut GraphDelta) {
         delta.clear();
         for edit in edits {
-            if edit.cell.x >= self.width || edit.cell.y >= self.height {
-                continue;
-            }
-            let Some(vertex) = self.flip(*edit) else {
-                continue;
-            };
-            delta.flip(vertex);
-            self.relink(vertex);
-            for &(dx, dy) in self.moves.steps() {
-                let beside = edit.cell.offset(dx, dy);
-                if let Some(beside) = beside.and_then(|cell| self.vertex(cell)) {
-                    self.relink(beside);
+            self.apply_to_cell(*edit, delta);
+        }
+        delta.settle(|vertex| self.is_live(vertex));
+    }
+
+    /// Like [`apply_into`](Self::apply_into), for changes of cells, edges, links and sight.
+    ///
+    /// Edits that do not [fit](MapEdit::fits) the map have no effect, nor do links from or to a cell that has
+    /// [`MAX_LINKS`]. Cost: constant per edit, except that more links at one cell than at any cell before take time linear
+    /// in the vertices.
+    pub fn apply_edits(&mut self, edits: &[MapEdit], delta: &mut GraphDelta) {
+        delta.clear();
+        for &edit in edits {
+            match edit {
+                MapEdit::Cell { at, passable } => {
+                    self.apply_to_cell(TileEdit { cell: at, passable }, delta);
                 }
+                edit => self.apply_rule(edit, delta),
             }
         }
         delta.settle(|vertex| self.is_live(vertex));
+    }
+
+    fn apply_to_cell(&mut self, edit: TileEdit, delta: &mut GraphDelta) {
+        if !self.is_on_map(edit.cell) {
+            return;
+        }
+        let Some(vertex) = self.flip(edit) else {
+            return;
+        };
+        delta.flip(vertex);
+        self.relink(vertex);
+        for &(dx, dy) in self.moves.steps() {
+            let beside = edit.cell.offset(dx, dy);
+            if let Some(beside) = beside.and_then(|cell| self.vertex(cell)) {
+                self.relink(beside);
+            }
+        }
+        self.relink_linked(edit.cell, delta);
     }
 
     /// Changes the passability of a cell but not the edges. `None` if the cell has it already.
@@ -306,7 +343,7 @@ impl Graph {
         self.cell_of.push(cell);
         self.live.push(false);
         self.degree.push(0);
-        let places = self.neighbours.len() + self.stride();
+        let places = self.neighbours.len() + self.stride;
         self.neighbours.resize(places, Vertex(NO_VERTEX));
         vertex
     }
@@ -320,7 +357,11 @@ impl Graph {
 
     /// Recomputes the neighbours of a vertex.
     fn relink(&mut self, vertex: Vertex) {
-        let first = vertex.index() * self.stride();
+        if self.rules.is_some() {
+            self.relink_by_rules(vertex);
+            return;
+        }
+        let first = vertex.index() * self.stride;
         let (mut degree, mut exits) = (0, 0);
         let cell = self.cell(vertex);
         if self.is_live(vertex) {
@@ -337,8 +378,11 @@ impl Graph {
         self.exits[index] = exits;
     }
 
-    /// The vertex that a step leads to. A diagonal step needs its whole 2 x 2 square passable.
+    /// The vertex that a step leads to. Without further rules, a diagonal step needs its whole 2 x 2 square passable.
     fn stepped(&self, cell: Cell, dx: i32, dy: i32) -> Option<Vertex> {
+        if self.rules.is_some() {
+            return self.stepped_by_rules(cell, dx, dy);
+        }
         let free = |dx, dy| cell.offset(dx, dy).and_then(|next| self.vertex(next));
         if dx != 0 && dy != 0 {
             free(dx, 0)?;
@@ -382,9 +426,5 @@ impl Graph {
     /// The row-major index of a cell.
     pub(crate) fn cell_index(&self, cell: Cell) -> usize {
         usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x)
-    }
-
-    const fn stride(&self) -> usize {
-        self.moves.steps().len()
     }
 }

@@ -1,7 +1,7 @@
 //! The serde format of a graph: its cells only; edges and fingerprint are recomputed.
 
 use super::{Graph, Vertex};
-use crate::map::{Cell, MAX_CELLS, Moves};
+use crate::map::{Cell, MAX_CELLS, MapRules, Moves};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
@@ -18,6 +18,8 @@ pub(super) struct SavedGraph {
     later: Vec<u32>,
     /// One bit per vertex number: set if the vertex is passable.
     live: Vec<u8>,
+    /// What the map says besides its passable cells.
+    rules: MapRules,
 }
 
 /// Why saved data is not a valid [`Graph`].
@@ -69,6 +71,7 @@ impl From<&Graph> for SavedGraph {
             first: packed(&is_early),
             later: later.iter().map(|&cell| cell as u32).collect(),
             live: packed(&graph.live),
+            rules: graph.rules(),
         }
     }
 }
@@ -102,6 +105,7 @@ impl TryFrom<SavedGraph> for Graph {
                 graph.open(graph.cell(Vertex(index as u32)));
             }
         }
+        graph.install_rules(&saved.rules);
         graph.relink_all();
         Ok(graph)
     }

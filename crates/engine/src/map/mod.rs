@@ -12,6 +12,7 @@ mod moves;
 mod movingai;
 mod offset;
 mod rows;
+mod rules;
 mod terrain;
 mod tile_map;
 
@@ -21,5 +22,6 @@ pub use format::recognise;
 pub use level::{AgentStart, Door, Mark, PursuitLevel};
 pub use moves::Moves;
 pub(crate) use offset::Offset;
+pub use rules::{Corners, MapEdit, MapRules, Opacity};
 pub use terrain::Terrain;
 pub use tile_map::{Cell, MAX_CELLS, TileMap};

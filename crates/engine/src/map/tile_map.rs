@@ -1,6 +1,6 @@
 //! A rectangle of terrain cells, and cell coordinates.
 
-use super::Terrain;
+use super::{MapRules, Terrain};
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of cells of a map: 2^24, for example 4,096 x 4,096.
@@ -70,6 +70,7 @@ pub struct TileMap {
     width: u16,
     height: u16,
     terrain: Vec<Terrain>,
+    rules: MapRules,
 }
 
 impl TileMap {
@@ -81,6 +82,7 @@ impl TileMap {
             width,
             height,
             terrain: vec![terrain; cells],
+            rules: MapRules::default(),
         })
     }
 
@@ -120,6 +122,18 @@ impl TileMap {
         if let Some(index) = self.index(cell) {
             self.terrain[index] = terrain;
         }
+    }
+
+    /// What the map says about steps and sight besides its terrain.
+    #[must_use]
+    pub const fn rules(&self) -> &MapRules {
+        &self.rules
+    }
+
+    /// What the map says about steps and sight besides its terrain, to change it. A graph leaves out what does not
+    /// [fit](super::MapEdit::fits) the map.
+    pub const fn rules_mut(&mut self) -> &mut MapRules {
+        &mut self.rules
     }
 
     /// All cells, row by row.

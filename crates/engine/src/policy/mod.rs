@@ -172,7 +172,7 @@ impl<'a> Ground<'a> {
     #[must_use]
     pub fn abstraction(&self) -> Option<&'a Hierarchy> {
         self.hierarchy
-            .filter(|hierarchy| hierarchy.is_of(self.graph))
+            .filter(|hierarchy| hierarchy.serves(self.graph))
     }
 }
 

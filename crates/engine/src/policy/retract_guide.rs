@@ -109,6 +109,10 @@ impl RetractGround {
     /// Folds a map until at most `most` vertices are left, and on to the preferred number if possible. `None` if it
     /// cannot be folded so far.
     pub(crate) fn new(graph: &Graph, most: usize) -> Option<Self> {
+        // A map folds onto a part of itself only if steps lead both ways.
+        if !graph.is_two_way() {
+            return None;
+        }
         let [preferred, _] = RetractGuide::most_vertices(graph);
         let retract = Retract::new(graph, most.min(preferred));
         let vertices = retract.vertices();

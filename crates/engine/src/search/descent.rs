@@ -184,7 +184,7 @@ impl<R: Racer> Descent<R> {
         self.path.clear();
         self.refines = false;
         self.is_done = false;
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        let hierarchy = hierarchy.filter(|all| all.serves(graph));
         self.began_on = Some(SearchOrigin::of(graph, hierarchy));
         self.work = Work::NONE;
         self.under_way = 0;
@@ -355,7 +355,7 @@ impl<R: Racer> Descent<R> {
 
 impl<R: Racer> SlicedSearch for Descent<R> {
     fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        let hierarchy = hierarchy.filter(|all| all.serves(graph));
         if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
             return STALE;
         }

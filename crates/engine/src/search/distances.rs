@@ -1,11 +1,13 @@
-//! Breadth-first distances from one vertex of a map, measured in slices.
+//! Breadth-first distances to one vertex of a map, measured in slices.
 
 use super::frontier::Frontier;
 use super::octile::step_toward;
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 
-/// Breadth-first distances from one vertex. Reuses its memory.
+/// Breadth-first distances to one vertex. Reuses its memory.
+///
+/// On a map with one-way edges, these are the lengths of paths that lead *to* the vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
     front: Frontier,
@@ -19,7 +21,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Measures the distances from `source` to all reachable vertices. Cost: linear in their number.
+    /// Measures the distances of all vertices from which a path leads to `source`. Cost: linear in their number.
     ///
     /// # Panics
     /// If `source` is of another, larger graph.
@@ -65,17 +67,19 @@ impl Distances {
         mut allowed: impl FnMut(Vertex) -> bool,
     ) -> u64 {
         let (front, base) = (&mut self.front, self.base);
+        let is_two_way = graph.is_two_way();
         let marks = self.marks.as_mut_slice();
         while budget > 0
             && let Some(vertex) = front.pop_any()
         {
             budget -= 1;
             let far = marks[vertex.index()] + 1;
-            let neighbours = graph.neighbours(vertex);
+            let neighbours = graph.joined(vertex);
             self.touched += neighbours.len() as u64;
             front.extend(neighbours, |next, _| {
                 let mark = &mut marks[next.index()];
-                let is_new = *mark <= base && allowed(next);
+                let leads_back = is_two_way || graph.are_adjacent(next, vertex);
+                let is_new = *mark <= base && leads_back && allowed(next);
                 if is_new {
                     *mark = far;
                 }
@@ -92,7 +96,7 @@ impl Distances {
         (self.top - self.base).saturating_sub(2)
     }
 
-    /// The number of steps from the source; `None` if there is no path.
+    /// The number of steps to the source; `None` if there is no path.
     ///
     /// # Panics
     /// If the vertex is not of the graph measured last.
@@ -102,7 +106,7 @@ impl Distances {
         (mark > self.base).then(|| mark - self.base - 1)
     }
 
-    /// The reachable vertices, nearest first, beginning with the source.
+    /// The vertices from which a path leads to the source, nearest first, beginning with the source.
     #[must_use]
     pub fn reachable(&self) -> &[Vertex] {
         self.front.vertices()
@@ -119,14 +123,18 @@ impl Distances {
         self.touched
     }
 
-    /// A shortest path from the source to `to`, without the source; empty if there is none.
+    /// A shortest path from the source to `to`, without the source; empty if there is none, and on a map with one-way
+    /// edges.
     ///
     /// # Panics
     /// If `graph` is not the graph measured last, or has changed since.
     #[must_use]
     pub fn path_to(&self, graph: &Graph, to: Vertex) -> Vec<Vertex> {
+        if !graph.is_two_way() {
+            return Vec::new();
+        }
         let mut path = self.path_from(graph, to);
-        // Reversed, it leads from the source to `to`: edges of a map go both ways.
+        // Reversed, it leads from the source to `to`.
         path.pop();
         path.reverse();
         if self.steps(to).is_some_and(|steps| steps > 0) {

@@ -13,6 +13,7 @@ mod ranking;
 mod walk;
 
 use super::joint_race::Bounds;
+use super::level_costs::steps_without_walls;
 use super::origin::SearchOrigin;
 use super::{Distances, FOUND, Footprint, Maps, STALE, SearchStep, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
@@ -21,7 +22,7 @@ use crate::graph::{Graph, Vertex};
 use crowd::SharedDistances;
 use flight::Flight;
 use outside::NearestCell;
-use pathfinder::{Length, Pathfinder, least_steps};
+use pathfinder::{Length, Pathfinder};
 
 pub(crate) use known_routes::KnownRoutes;
 
@@ -269,7 +270,7 @@ impl Interception {
         cut_off: bool,
         steps: usize,
     ) {
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        let hierarchy = hierarchy.filter(|all| all.serves(graph));
         self.began_on = Some(SearchOrigin::of(graph, hierarchy));
         self.robber = Some(state.robber);
         (self.cuts_off, self.steps) = (cut_off, steps);
@@ -282,7 +283,9 @@ impl Interception {
             self.footprint.clear(graph.width(), graph.height());
         }
         let robbers = state.robber.at;
-        let is_near = |cop: &Agent| least_steps(graph, cop.at, robbers) <= NEAR_ENOUGH;
+        let place = graph.cell(robbers);
+        let apart = |cop: &Agent| steps_without_walls(graph.moves(), graph.cell(cop.at), place);
+        let is_near = |cop: &Agent| apart(cop) <= NEAR_ENOUGH;
         let goes_straight = !cut_off && state.cops.len() > 1;
         let is_crowd =
             state.cops.len() > SMALL_TEAM || goes_straight && state.cops.iter().any(is_near);
@@ -505,7 +508,7 @@ impl Interception {
 impl SlicedSearch for Interception {
     /// A cop without a path to the robber, or a distant cop, may take 500 expansions more than `budget`.
     fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        let hierarchy = hierarchy.filter(|all| all.serves(graph));
         if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
             return STALE;
         }

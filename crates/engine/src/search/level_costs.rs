@@ -1,7 +1,7 @@
 //! Costs of paths on the levels of an abstraction, in whole numbers.
 
 use crate::abstraction::AbstractLevel;
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 
 /// The cost, in units, of about the width of a vertex on its level.
@@ -38,6 +38,15 @@ pub(crate) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
     match moves {
         Moves::Octile => from.max_norm(to),
         Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),
+    }
+}
+
+/// A lower bound on the number of steps between two cells: 0 on a map with links, which may lead anywhere.
+pub(crate) fn least_steps(graph: &Graph, from: Cell, to: Cell) -> u32 {
+    if graph.has_links() {
+        0
+    } else {
+        steps_without_walls(graph.moves(), from, to)
     }
 }
 

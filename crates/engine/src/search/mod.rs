@@ -63,7 +63,7 @@ pub(crate) use best_moves::BestMoves;
 #[doc(hidden)]
 pub use frontier::{VisitedSet, Wave, Waves};
 pub(crate) use joint_race::{JointRace, MOST_MOVES, MoveSet};
-pub(crate) use level_costs::steps_without_walls;
+pub(crate) use level_costs::least_steps;
 pub(crate) use maps::Maps;
 pub(crate) use move_cover::MoveCover;
 #[doc(hidden)]

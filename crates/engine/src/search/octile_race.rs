@@ -368,6 +368,7 @@ impl OctileRace {
     pub(super) fn suits(graph: &Graph, state: &State<'_>) -> bool {
         let speed = state.cops.first().map(|cop| cop.speed);
         graph.moves() == Moves::Octile
+            && graph.has_plain_steps()
             && state.robber.speed.steps() == 1
             && state.cops.iter().all(|cop| Some(cop.speed) == speed)
     }

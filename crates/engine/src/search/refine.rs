@@ -4,7 +4,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use super::level_costs::{edge_cost, least_cost, steps_without_walls};
+use super::level_costs::{edge_cost, least_cost, least_steps};
 use super::origin::SearchOrigin;
 use super::sliced::{FOUND, STALE, SearchStep, SlicedSearch};
 use super::straight::straighten;
@@ -184,6 +184,7 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) {
+        let hierarchy = hierarchy.filter(|all| all.serves(graph));
         self.begin_path(graph, hierarchy, from, goal, RefineTask::Path(goal));
     }
 
@@ -359,7 +360,7 @@ impl Refiner {
             self.search.begin(network, start, estimate);
         } else {
             let (from, to) = (graph.cell(start), graph.cell(goal));
-            let estimate = steps_without_walls(graph.moves(), from, to);
+            let estimate = least_steps(graph, from, to);
             self.search.begin(graph, start, estimate);
         }
         self.current = Some(current);
@@ -396,7 +397,7 @@ impl Refiner {
             search.run(network, goal, limit, allowed, cost, estimate)
         } else {
             let to = graph.cell(goal);
-            let estimate = |vertex| steps_without_walls(graph.moves(), graph.cell(vertex), to);
+            let estimate = |vertex| least_steps(graph, graph.cell(vertex), to);
             search.run(graph, goal, limit, allowed, |_, _| 1, estimate)
         };
         self.work += search.take_work();
@@ -525,6 +526,7 @@ impl Refiner {
 
 impl SlicedSearch for Refiner {
     fn advance(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, budget: u32) -> SearchStep {
+        let hierarchy = hierarchy.filter(|all| all.serves(graph));
         if self.began_on != Some(SearchOrigin::of(graph, hierarchy)) {
             return STALE;
         }

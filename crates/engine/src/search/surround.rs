@@ -419,7 +419,7 @@ impl Surround {
 
 fn origin(maps: Maps<'_>) -> SearchOrigin {
     let Maps { graph, hierarchy } = maps;
-    SearchOrigin::of(graph, hierarchy.filter(|all| all.is_of(graph)))
+    SearchOrigin::of(graph, hierarchy.filter(|all| all.serves(graph)))
 }
 
 impl SlicedSearch for Surround {

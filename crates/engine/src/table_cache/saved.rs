@@ -7,7 +7,7 @@ use super::request::MOST_REQUESTS;
 use super::{NoTable, TableCache, TableKey, TickPace};
 use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph};
-use crate::map::{Moves, Terrain, TileMap};
+use crate::map::{MapRules, Moves, Terrain, TileMap};
 use crate::table::{Arena, Estimate, MAX_VERTICES};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ struct SavedTable {
     ticks: Ticks,
 }
 
-/// The passable cells of a map, one bit per cell.
+/// A map: its passable cells, one bit per cell, and its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedMap {
@@ -46,6 +46,8 @@ pub struct SavedMap {
     height: u16,
     /// Row by row, the lowest bit of the first word first.
     passable: Vec<u64>,
+    /// What the map says besides its passable cells.
+    rules: MapRules,
 }
 
 /// The reason why a [`SavedTables`] cannot be restored.
@@ -108,6 +110,7 @@ impl SavedMap {
             width: graph.width(),
             height: graph.height(),
             passable,
+            rules: graph.rules(),
         }
     }
 
@@ -132,6 +135,7 @@ impl SavedMap {
                 map.set(cell, Terrain::Floor);
             }
         }
+        map.rules_mut().clone_from(&self.rules);
         Some(Graph::new(&map, moves))
     }
 }

@@ -138,6 +138,10 @@ impl Facts {
         if from != here && !self.graph.are_adjacent(here, from) {
             return;
         }
+        // Nobody turns on a one-way edge, or on the way through a link.
+        if !self.graph.are_adjacent(end, from) || self.graph.cell(end).max_norm(self.graph.cell(from)) > 1 {
+            return;
+        }
         let (from_cell, end_cell) = (self.graph.cell(from), self.graph.cell(end));
         let step_x = i32::from(end_cell.x) - i32::from(from_cell.x);
         let step_y = i32::from(end_cell.y) - i32::from(from_cell.y);

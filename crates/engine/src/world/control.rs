@@ -113,7 +113,9 @@ impl Facts {
         let free = opponents.filter(|(_, opponent)| opponent.caught.is_none() && !is_simultaneous);
         cells.clear();
         let reach = u32::from(agent.setup.speed.steps());
-        let is_near = |cell: &Cell| cell.max_norm(agent.setup.cell) <= reach;
+        let is_near = |cell: &Cell| {
+            self.graph.has_links() || cell.max_norm(agent.setup.cell) <= reach
+        };
         cells.extend(
             free.map(|(_, opponent)| self.next_cell(opponent))
                 .filter(is_near),
@@ -179,7 +181,7 @@ impl Facts {
                 way.extend_from_slice(steps);
             }
         } else if self.graph.vertex(goal).is_some()
-            && (self.hierarchy().is_none() || self.graph.sees(cell, goal, None))
+            && (self.hierarchy().is_none() || self.graph.is_straight_way(cell, goal))
         {
             moves::step_towards(&self.graph, from, goal, stint.speed, way);
         }

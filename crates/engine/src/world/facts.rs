@@ -12,7 +12,7 @@ use super::tick_events::TickEvents;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
-use crate::map::Cell;
+use crate::map::{Cell, MapEdit};
 use crate::policy::Slack;
 use crate::search::{ChangedBlocks, MoveEnds};
 
@@ -23,6 +23,8 @@ pub(super) struct Facts {
     pub(super) tick: u64,
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
+    /// Memory for the edits of a tick.
+    pub(super) edits: Vec<MapEdit>,
     /// The changes made by the edits of this tick.
     pub(super) delta: GraphDelta,
     /// The blocks of cells in which an edit of this tick changed something.
@@ -46,6 +48,7 @@ impl Facts {
             graph,
             settings,
             tick: 0,
+            edits: Vec::new(),
             delta: GraphDelta::default(),
             changed: ChangedBlocks::default(),
             members: Members::default(),
@@ -60,6 +63,11 @@ impl Facts {
     /// The abstraction; `None` while edits are still to be worked into it.
     pub(super) fn hierarchy(&self) -> Option<&Hierarchy> {
         self.maintenance.up_to_date(&self.graph)
+    }
+
+    /// The abstraction for searches; `None` also on a map with one-way edges, which searches read on the map itself.
+    pub(super) fn searched_hierarchy(&self) -> Option<&Hierarchy> {
+        self.hierarchy().filter(|all| all.serves(&self.graph))
     }
 
     pub(super) fn agent(&self, id: AgentId) -> Option<&AgentRecord> {

@@ -137,7 +137,8 @@ impl Facts {
             let start = self.graph.cell(found.ways[walk.first]);
             let met = found.cops.iter().find(|cop| {
                 let apart = self.graph.cell(found.ways[cop.first]).max_norm(start);
-                apart as usize <= cop.steps + walk.steps && found.meet(cop, &walk)
+                let is_near = apart as usize <= cop.steps + walk.steps;
+                (is_near || self.graph.has_links()) && found.meet(cop, &walk)
             });
             if let Some(cop) = met {
                 found.list.push((id, cop.id));

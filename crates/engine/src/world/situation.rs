@@ -239,7 +239,9 @@ impl Situation {
     /// If there are many cops, leaves out those that cannot meet the robber within some turns, unless all are that far
     /// away. So the search for a robber in a crowd takes as long as that for a robber with some cops around.
     pub(super) fn leave_out_distant_cops(&mut self, facts: &Facts, turns: u32) {
-        let Some(robber) = self.robber.filter(|_| self.cops.len() > CROWD) else {
+        // A link may bring the most distant cop near.
+        let is_crowd = self.cops.len() > CROWD && !facts.graph.has_links();
+        let Some(robber) = self.robber.filter(|_| is_crowd) else {
             return;
         };
         let here = facts.graph.cell(robber.at);

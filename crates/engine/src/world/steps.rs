@@ -11,7 +11,8 @@ use super::facts::Facts;
 use super::members::Members;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::game::Speed;
-use crate::map::{Cell, Moves};
+use crate::map::Cell;
+use crate::search::least_steps;
 
 /// A path to a cell may be this much longer than the straight line to it and still count as a step of that length.
 const DETOUR: u32 = 4;
@@ -98,12 +99,7 @@ impl Facts {
         if from == to {
             return true;
         }
-        let apart = match self.graph.moves() {
-            Moves::Octile => from.max_norm(to),
-            Moves::Orthogonal => {
-                u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y))
-            }
-        };
+        let apart = least_steps(&self.graph, from, to);
         let speed = u32::from(speed.steps());
         let ends = self.graph.vertex(from).zip(self.graph.vertex(to));
         let Some((from, to)) = ends.filter(|_| apart <= speed) else {

@@ -18,6 +18,7 @@ use super::share::Share;
 use super::state::DecidedBy;
 use crate::game::Side;
 use crate::graph::TileEdit;
+use crate::map::MapEdit;
 use crate::policy::{Source, SubsetPlayer};
 
 impl PursuitWorld {
@@ -26,6 +27,15 @@ impl PursuitWorld {
     ///
     /// Cost: constant for each edit, and some nanoseconds for each agent, however many edits there are.
     pub fn begin_tick(&mut self, edits: &[TileEdit]) {
+        let mut all = std::mem::take(&mut self.facts.edits);
+        all.clear();
+        all.extend(edits.iter().map(|&edit| MapEdit::from(edit)));
+        self.begin_tick_with(&all);
+        self.facts.edits = all;
+    }
+
+    /// Begins a tick as [`begin_tick`](Self::begin_tick) does, with changes of cells, edges, links and sight.
+    pub fn begin_tick_with(&mut self, edits: &[MapEdit]) {
         let Self {
             facts,
             cache,
@@ -36,11 +46,11 @@ impl PursuitWorld {
         facts.events.clear();
         facts.tidy_members();
         let slots = facts.graph.slots();
-        facts.graph.apply_into(edits, &mut facts.delta);
+        facts.graph.apply_edits(edits, &mut facts.delta);
         let is_numbered = facts.graph.slots() != slots;
         // Edits without effect leave the abstraction as it is.
         if is_numbered || !facts.delta.is_empty() {
-            facts.maintenance.push(edits);
+            facts.maintenance.push_edits(edits);
             cache.drop_guides(facts.tick);
         }
         if !facts.delta.is_empty() {
@@ -212,14 +222,14 @@ impl Facts {
     fn list_changed_blocks(&mut self) {
         let (width, height) = (self.graph.width(), self.graph.height());
         self.changed.clear(width, height);
-        for &vertex in self.delta.opened().iter().chain(self.delta.closed()) {
+        for vertex in self.delta.vertices() {
             self.changed.insert(self.graph.cell(vertex));
         }
     }
 
     /// Invalidates plans whose footprint the edits of this tick have touched.
     fn invalidate_plans(&mut self) {
-        let opens = !self.delta.opened().is_empty();
+        let opens = !self.delta.opened().is_empty() || !self.delta.relinked().is_empty();
         for (id, agent) in self.members.iter_mut() {
             let plan = &mut agent.plan;
             if !plan.is_intact() {

@@ -8,6 +8,7 @@ mod hierarchy_reference;
 mod line_of_sight;
 mod maintenance;
 mod map;
+mod map_rules;
 mod nearest;
 mod rows;
 mod rules;

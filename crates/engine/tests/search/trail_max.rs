@@ -1,7 +1,7 @@
 //! `TrailMax` against an independent oracle of vertex sets, against reference values and against itself.
 
 use crate::common;
-use common::{any_moves, map, random_map, reference, trail_max_by_sets};
+use common::{any_moves, map, reference, ruled_map, trail_max_by_sets};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use pursuit_engine::game::{Agent, Outcome, Side, Speed, State, Step, Turns, is_legal_move};
@@ -22,7 +22,7 @@ struct Game {
 fn random_game(side: u16) -> impl Strategy<Value = Game> {
     let agent = || (any::<Index>(), 1..=3_u8);
     (
-        random_map(side),
+        ruled_map(side),
         any_moves(),
         agent(),
         prop::collection::vec(agent(), 1..=3),

@@ -3,7 +3,7 @@
 use crate::common::endgames::{Sides, exact, follow, solved, state};
 use crate::common::fixpoint::SlowGame;
 use crate::common::town;
-use crate::common::{any_moves, map, random_map, read_map, reference};
+use crate::common::{any_moves, map, ruled_map, read_map, reference};
 use proptest::prelude::*;
 use pursuit_engine::endgame::Endgames;
 use pursuit_engine::game::{Outcome, Turns};
@@ -101,7 +101,7 @@ proptest! {
 
     #[test]
     fn bounds_are_never_below_the_value_and_proofs_keep_them(
-        (sides, map) in any_sides().prop_flat_map(|sides| (Just(sides), random_map(side_of(sides)))),
+        (sides, map) in any_sides().prop_flat_map(|sides| (Just(sides), ruled_map(side_of(sides)))),
         moves in any_moves(),
         limit in 2_usize..14,
         seed in any::<u64>(),
@@ -126,7 +126,7 @@ proptest! {
 
     #[test]
     fn an_edit_ends_what_it_touches_at_once(
-        (sides, map) in any_sides().prop_flat_map(|sides| (Just(sides), random_map(side_of(sides)))),
+        (sides, map) in any_sides().prop_flat_map(|sides| (Just(sides), ruled_map(side_of(sides)))),
         limit in 2_usize..14,
         seed in any::<u64>(),
     ) {
@@ -168,7 +168,7 @@ proptest! {
 
     #[test]
     fn slices_and_saves_change_nothing(
-        map in random_map(9),
+        map in ruled_map(9),
         slices in prop::collection::vec(0_u64..2_000, 0..20),
         seed in any::<u64>(),
     ) {
@@ -406,7 +406,7 @@ proptest! {
 
     #[test]
     fn a_safe_robber_escapes(
-        map in random_map(9),
+        map in ruled_map(9),
         moves in any_moves(),
         limit in 4_usize..60,
         fast in any::<bool>(),

@@ -15,6 +15,7 @@ mod guided_subsets;
 mod guides;
 mod held;
 mod lost;
+mod map_rules;
 mod meetings;
 mod memory;
 mod mistakes;

@@ -52,6 +52,7 @@ enum SharedBy {
 #[derive(Debug, Clone, Default)]
 pub(super) struct SharedDistances {
     distances: Distances,
+    is_two_way: bool,
     sharing: SharedBy,
     /// The number of vertices that may still be measured, and the number after which the search checks whether it has
     /// found all cops.
@@ -77,6 +78,7 @@ impl SharedDistances {
 
     /// Begins to measure the distances from the robber. `crowd` is the number of cops of a crowd, `None` for another team.
     pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex, crowd: Option<usize>) {
+        self.is_two_way = maps.graph.is_two_way();
         self.distances.begin(maps.graph, robber);
         let near = |cops| (cops as u64 * NEAR_EACH).next_multiple_of(PIECE);
         let near = crowd.map(|cops| near(cops).clamp(*NEAR.start(), *NEAR.end()));
@@ -149,7 +151,12 @@ impl SharedDistances {
     /// it is almost exact.
     pub(super) fn least_steps(&self, a: Vertex, b: Vertex) -> u32 {
         let steps = self.steps(a).zip(self.steps(b));
-        steps.map_or(0, |(a, b)| a.abs_diff(b))
+        // The way back may be shorter on a map with one-way edges.
+        let difference = |(a, b): (u32, u32)| match self.is_two_way {
+            true => a.abs_diff(b),
+            false => a.saturating_sub(b),
+        };
+        steps.map_or(0, difference)
     }
 
     fn see(&self, graph: &Graph, footprint: &mut Footprint) {

@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use super::pathfinder::least_steps;
 use super::{Maps, RaceOfAll};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::game::{Agent, Side, State, Step, Work};
@@ -134,6 +133,8 @@ impl Flight {
         let turns = self.ground.turns();
         for agent in &self.agents {
             let far = turns.saturating_mul(agent.speed.steps().into());
+            // A link may lead anywhere.
+            let far = if maps.graph.has_links() { u32::MAX } else { far };
             let far = far.min(u16::MAX.into()) as u16;
             let Cell { x, y } = maps.graph.cell(agent.at);
             let top_left = Cell::new(x.saturating_sub(far), y.saturating_sub(far));
@@ -366,7 +367,7 @@ fn toward(
     from: Vertex,
     to: Vertex,
 ) -> Option<Vertex> {
-    if least_steps(graph, from, to) == 0 {
+    if from == to {
         return None;
     }
     let place = |vertex| {

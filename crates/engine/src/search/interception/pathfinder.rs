@@ -3,7 +3,7 @@
 use crate::game::{Step, Work};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
-use crate::search::level_costs::steps_without_walls;
+use crate::search::level_costs::{self, steps_without_walls};
 use crate::search::{AStar, Footprint, LevelPath, Maps, Refiner, SlicedSearch as _};
 
 /// Up to this distance paths are searched on the map itself. With 40 instead of 24, paths of distant cops to their robber become
@@ -125,7 +125,7 @@ impl Pathfinder {
         (self.least, self.most) = (least.max(bound), most);
         self.state = if self.least > NEAR && maps.hierarchy.is_some() {
             PathState::Far
-        } else if self.go_straight(graph, least) {
+        } else if self.is_measured_by(graph, least) {
             PathState::Known
         } else {
             self.search.begin(graph, from, estimate(graph, from, goal));
@@ -274,6 +274,13 @@ impl Pathfinder {
         is_over
     }
 
+    /// Returns whether the path of a map without walls, of `least` steps, is there and a shortest one. With links there may
+    /// be a shorter one.
+    fn is_measured_by(&mut self, graph: &Graph, least: u32) -> bool {
+        let may_be = self.from == self.goal || !graph.has_links();
+        may_be && self.go_straight(graph, least)
+    }
+
     /// Writes the path of a map without walls, each step to the cell nearest to the goal in a straight
     /// line; `false` if a wall is in its way.
     fn go_straight(&mut self, graph: &Graph, steps: u32) -> bool {
@@ -327,9 +334,9 @@ impl Pathfinder {
     }
 }
 
-/// The number of steps between two vertices on a map without walls.
+/// A lower bound on the number of steps between two vertices.
 pub(super) fn least_steps(graph: &Graph, from: Vertex, to: Vertex) -> u32 {
-    steps_without_walls(graph.moves(), graph.cell(from), graph.cell(to))
+    level_costs::least_steps(graph, graph.cell(from), graph.cell(to))
 }
 
 fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
@@ -337,8 +344,11 @@ fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
     a.x != b.x && a.y != b.y
 }
 
-/// The cost of the path on a map without walls.
+/// A lower bound on the cost of a path: the cost on a map without walls, or 0 on a map with links.
 fn estimate(graph: &Graph, from: Vertex, to: Vertex) -> u32 {
+    if graph.has_links() {
+        return 0;
+    }
     estimate_between(graph.moves(), graph.cell(from), graph.cell(to))
 }
 

@@ -6,7 +6,7 @@ use super::rung::Rung;
 use crate::game::Agent;
 use crate::graph::Vertex;
 use crate::policy::Source;
-use crate::search::{MoveCover, MoveEnds, steps_without_walls};
+use crate::search::{MoveCover, MoveEnds, least_steps};
 use crate::world::agent::AgentRecord;
 use crate::world::agent_id::AgentId;
 use crate::world::facts::Facts;
@@ -109,7 +109,7 @@ impl CoveredMoveRung {
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
             let other = &facts.agent(robber)?.setup;
             let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());
-            let apart = steps_without_walls(graph.moves(), record.setup.cell, other.cell);
+            let apart = least_steps(graph, record.setup.cell, other.cell);
             let is_near = apart <= reach && speed.steps() <= FASTEST;
             is_near.then_some(Near {
                 robber,

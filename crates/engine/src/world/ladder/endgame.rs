@@ -128,7 +128,8 @@ impl Rung for EndgameRung {
 
     /// Drops everything that the edits of this tick have invalidated.
     fn follow_edits(&mut self, facts: &Facts, _cache: &mut TableCache) {
-        for changed in [facts.delta.opened(), facts.delta.closed()] {
+        let delta = &facts.delta;
+        for changed in [delta.opened(), delta.closed(), delta.relinked()] {
             self.endgames.revise_near(&facts.graph, changed);
         }
     }

@@ -6,7 +6,7 @@ use crate::abstraction::Hierarchy;
 use crate::game::{Outcome, Side, Speed, Step, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
-use crate::search::steps_without_walls;
+use crate::search::least_steps;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
@@ -81,8 +81,7 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     };
     let here = scene.agent.setup.cell;
     let steps = u32::from(scene.speed.steps());
-    let moves = graph.moves();
-    let is_near = steps_without_walls(moves, here, goal) <= steps;
+    let is_near = least_steps(graph, here, goal) <= steps;
     let Some(end) = graph.vertex(goal).filter(|_| scene.sees && is_near) else {
         return false;
     };
@@ -97,9 +96,9 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     }
     let limit = tools.left.clamp(FOR_EACH, MOST);
     let search = &mut tools.search;
-    let estimate = |at| steps_without_walls(moves, graph.cell(at), goal);
+    let estimate = |at| least_steps(graph, graph.cell(at), goal);
     // Other cells lie on no path of so few steps.
-    let is_between = |at| steps_without_walls(moves, here, graph.cell(at)) + estimate(at) <= steps;
+    let is_between = |at| least_steps(graph, here, graph.cell(at)) + estimate(at) <= steps;
     search.begin(graph, from, estimate(from));
     let found = search.run(graph, end, limit, is_between, |_, _| 1, estimate);
     tools.count();

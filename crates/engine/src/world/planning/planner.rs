@@ -237,7 +237,7 @@ impl Planner {
             let most = within.map(|Turns(within)| Turns(within.saturating_sub(1)));
             choice.by_retract(&guide, graph, &state, &compared, most)
         } else if let (Some(guide), Some(hierarchy)) =
-            (cache.level_guide(rules, facts.tick), facts.hierarchy())
+            (cache.level_guide(rules, facts.tick), facts.searched_hierarchy())
         {
             choice.by_level(&guide, graph, hierarchy, &state, &compared)
         } else {
@@ -347,7 +347,7 @@ impl Planner {
         let search = self.searches.of(job.engine);
         search.start(Start {
             graph: &facts.graph,
-            hierarchy: facts.hierarchy(),
+            hierarchy: facts.searched_hierarchy(),
             situation: &self.situation,
             parameters,
         });
@@ -356,7 +356,7 @@ impl Planner {
     /// Advances the search of a job. Returns its progress, and its expansions since it began.
     fn advance_job(&mut self, facts: &Facts, job: PlanSearch, budget: u32) -> (SearchStep, u64) {
         let search = self.searches.of(job.engine);
-        let progress = search.advance(&facts.graph, facts.hierarchy(), budget);
+        let progress = search.advance(&facts.graph, facts.searched_hierarchy(), budget);
         (progress, search.work().expansions)
     }
 
@@ -434,7 +434,7 @@ fn robber_engine(facts: &Facts, room: u64) -> SearchKind {
         }
     };
     // Without an abstraction both searches are the same.
-    if whole || facts.hierarchy().is_none() {
+    if whole || facts.searched_hierarchy().is_none() {
         SearchKind::Whole
     } else {
         SearchKind::Abstract
@@ -444,7 +444,7 @@ fn robber_engine(facts: &Facts, room: u64) -> SearchKind {
 impl SearchKind {
     /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
     fn ground(self, facts: &Facts) -> SearchOrigin {
-        let hierarchy = facts.hierarchy().filter(|_| self != Self::Whole);
+        let hierarchy = facts.searched_hierarchy().filter(|_| self != Self::Whole);
         SearchOrigin::of(&facts.graph, hierarchy)
     }
 }

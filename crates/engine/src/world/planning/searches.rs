@@ -160,7 +160,7 @@ impl Searches {
 
     /// The routes that the searches know, for a saved game that repeats the search under way.
     pub(super) fn save_routes(&self, facts: &Facts, under_way: Option<SearchKind>) -> SavedRoutes {
-        let maps = Maps::new(&facts.graph, facts.hierarchy());
+        let maps = Maps::new(&facts.graph, facts.searched_hierarchy());
         let interceptions = [self.cops.team(), self.cops.joint().interception()];
         // A plan with joint moves may use both.
         let is_under_way = matches!(under_way, Some(SearchKind::Team | SearchKind::Joint));
@@ -169,7 +169,7 @@ impl Searches {
 
     /// Restores the routes that the searches knew.
     pub(super) fn restore_routes(&mut self, facts: &Facts, saved: &SavedRoutes) {
-        let maps = Maps::new(&facts.graph, facts.hierarchy());
+        let maps = Maps::new(&facts.graph, facts.searched_hierarchy());
         for (index, known) in saved.0.iter().enumerate() {
             if let Some(known) = known {
                 let interception = match index {

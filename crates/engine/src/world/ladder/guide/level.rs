@@ -54,7 +54,7 @@ impl LevelGuide {
         let state = view.reply.filter(|reply| !reply.cops.is_empty())?;
         let state = state.state(Side::Robber)?;
         let rules = Rules::of(&state, facts.graph.moves())?;
-        let hierarchy = facts.hierarchy()?;
+        let hierarchy = facts.searched_hierarchy()?;
         means.request_guide(view.facts, rules, Wanted::Level(COARSEST));
         let guide = means.cache.level_guide(rules, facts.tick)?;
         let budget = means.purse.left_in_one();

@@ -1,0 +1,400 @@
+//! Steps that a map allows or forbids besides those of its passable cells: thin walls, one-way edges, links and corners.
+
+use super::{Graph, GraphDelta, Vertex};
+use crate::map::{Cell, Corners, MapEdit, MapRules, Opacity};
+use std::collections::BTreeSet;
+
+/// The maximum number of open links from a cell, and to a cell.
+pub const MAX_LINKS: usize = 64;
+
+/// The rules of a map in the form in which its graph asks for them. A graph without any has none of this memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EdgeRules {
+    map: MapRules,
+    /// The open links by their ends: where each leads to, and where it begins.
+    links_to: BTreeSet<(Cell, Cell)>,
+    /// For each cell the straight steps that a closed edge bars, one bit each; empty if no edge was ever closed.
+    barred: Vec<u8>,
+    /// For each cell whether it has no diagonal steps; empty if each had them always.
+    straight: Vec<bool>,
+    /// The opacity of each cell; empty if each was always that of its terrain.
+    opacity: Vec<Opacity>,
+    /// For each vertex what its row of neighbours holds besides steps that have their reverse.
+    rows: Vec<OneWaySteps>,
+    /// The number of vertices to which a step leads that has no reverse.
+    one_way: usize,
+    /// Whether steps are those of the passable cells alone.
+    has_plain_steps: bool,
+    /// Memory for the row of a vertex.
+    row: Vec<Vertex>,
+}
+
+/// The row of a vertex: first the vertices that a step without reverse leads to, then those with steps both ways, then those
+/// from which a step without reverse leads here.
+#[derive(Debug, Clone, Copy, Default)]
+struct OneWaySteps {
+    /// The number of the first ones.
+    leaving: u8,
+    /// The length of the row.
+    all: u8,
+}
+
+impl EdgeRules {
+    fn set_barred(&mut self, cell: usize, cells: usize, step: usize, barred: bool) {
+        if self.barred.is_empty() {
+            self.barred = vec![0; cells];
+        }
+        if barred {
+            self.barred[cell] |= 1 << step;
+        } else {
+            self.barred[cell] &= !(1 << step);
+        }
+    }
+
+    /// The cells from which open links lead to a cell.
+    fn links_to(&self, to: Cell) -> impl Iterator<Item = Cell> + '_ {
+        let [first, last] = [(to, Cell::new(0, 0)), (to, Cell::new(u16::MAX, u16::MAX))];
+        self.links_to.range(first..=last).map(|&(_, from)| from)
+    }
+
+    fn opacity(&self, cell: usize) -> Opacity {
+        self.opacity.get(cell).copied().unwrap_or_default()
+    }
+}
+
+impl Graph {
+    /// Returns whether every step follows from the passable cells alone: no edge is closed, there are no links, and no
+    /// agent cuts corners.
+    #[must_use]
+    pub fn has_plain_steps(&self) -> bool {
+        self.rules.as_ref().is_none_or(|rules| rules.has_plain_steps)
+    }
+
+    /// Returns whether there are open links. Distances in cells are no lower bounds of distances in steps then.
+    #[must_use]
+    pub fn has_links(&self) -> bool {
+        let rules = self.rules.as_ref();
+        rules.is_some_and(|rules| !rules.links_to.is_empty())
+    }
+
+    /// Returns whether every step has its reverse.
+    #[must_use]
+    pub fn is_two_way(&self) -> bool {
+        self.rules.as_ref().is_none_or(|rules| rules.one_way == 0)
+    }
+
+    /// What the map says besides its passable cells.
+    #[must_use]
+    pub fn rules(&self) -> MapRules {
+        let rules = self.rules.as_ref();
+        rules.map_or_else(MapRules::default, |rules| rules.map.clone())
+    }
+
+    /// The vertices that a step leads to or from, without repetition: first the [`neighbours`](Self::neighbours), then
+    /// those that are only the start of a step.
+    ///
+    /// # Panics
+    /// If the vertex belongs to another, larger graph.
+    #[must_use]
+    pub fn joined(&self, vertex: Vertex) -> &[Vertex] {
+        let Some(rules) = &self.rules else {
+            return self.neighbours(vertex);
+        };
+        let first = vertex.index() * self.stride;
+        &self.neighbours[first..first + usize::from(rules.rows[vertex.index()].all)]
+    }
+
+    /// The vertices from which a step leads to a vertex.
+    ///
+    /// # Panics
+    /// If the vertex belongs to another, larger graph.
+    #[must_use]
+    pub fn predecessors(&self, vertex: Vertex) -> &[Vertex] {
+        let rules = self.rules.as_ref();
+        let leaving = rules.map_or(0, |rules| rules.rows[vertex.index()].leaving);
+        &self.joined(vertex)[leaving.into()..]
+    }
+
+    /// Returns whether a closed cell or the map's opacity blocks the view across a cell.
+    pub(super) fn is_opaque(&self, cell: Cell) -> bool {
+        let index = || self.cell_index(cell);
+        let own = self.rules.as_ref().filter(|_| self.is_on_map(cell));
+        match own.map(|rules| rules.opacity(index())).unwrap_or_default() {
+            Opacity::LikeWalls => !self.is_passable(cell),
+            Opacity::Opaque => true,
+            Opacity::Transparent => false,
+        }
+    }
+
+    /// Returns whether a thin wall stands between two cells that share a side.
+    pub(super) fn has_thin_wall(&self, a: Cell, b: Cell) -> bool {
+        self.is_barred(a, b) && self.is_barred(b, a)
+    }
+
+    /// Returns whether a closed edge bars the step between two cells that share a side.
+    pub(super) fn is_barred(&self, from: Cell, to: Cell) -> bool {
+        let rules = self.rules.as_ref().filter(|rules| !rules.barred.is_empty());
+        rules.is_some_and(|rules| {
+            let barred = rules.barred[self.cell_index(from)];
+            barred != 0 && self.step_number(from, to).is_some_and(|step| barred & (1 << step) != 0)
+        })
+    }
+
+    /// The number of the step between two cells in [`Moves::steps`](crate::map::Moves::steps).
+    fn step_number(&self, from: Cell, to: Cell) -> Option<usize> {
+        let offset = (
+            i32::from(to.x) - i32::from(from.x),
+            i32::from(to.y) - i32::from(from.y),
+        );
+        self.moves.steps().iter().position(|&step| step == offset)
+    }
+
+    /// The vertex that a step leads to under the rules of the map.
+    pub(super) fn stepped_by_rules(&self, cell: Cell, dx: i32, dy: i32) -> Option<Vertex> {
+        let to = cell.offset(dx, dy)?;
+        let end = self.vertex(to)?;
+        if dx == 0 || dy == 0 {
+            return (!self.is_barred(cell, to)).then_some(end);
+        }
+        let [beside, below] = [cell.offset(dx, 0)?, cell.offset(0, dy)?];
+        let rules = self.rules.as_ref()?;
+        let is_straight = |cell: Cell| {
+            let straight = rules.straight.get(self.cell_index(cell));
+            straight.copied().unwrap_or(false)
+        };
+        if [cell, to, beside, below].into_iter().any(is_straight) {
+            return None;
+        }
+        let is_unbarred = |by: Cell| !self.is_barred(cell, by) && !self.is_barred(by, to);
+        let is_free = |by: Cell| self.is_passable(by) && is_unbarred(by);
+        let is_allowed = match rules.map.corners() {
+            Corners::Never => is_free(beside) && is_free(below),
+            Corners::OneFree => is_free(beside) || is_free(below),
+            Corners::Always => is_unbarred(beside) || is_unbarred(below),
+        };
+        is_allowed.then_some(end)
+    }
+
+    /// Recomputes the neighbours of a vertex under the rules of the map.
+    pub(super) fn relink_by_rules(&mut self, vertex: Vertex) {
+        let Some(rules) = &mut self.rules else { return };
+        let mut row = std::mem::take(&mut rules.row);
+        row.clear();
+        let cell = self.cell(vertex);
+        let mut exits = 0;
+        let is_live = self.is_live(vertex);
+        if is_live {
+            for (bit, &(dx, dy)) in self.moves.steps().iter().enumerate() {
+                if let Some(next) = self.stepped(cell, dx, dy) {
+                    row.push(next);
+                    exits |= 1 << bit;
+                }
+            }
+            self.list_links(cell, true, &mut row);
+        }
+        let degree = row.len();
+        // In the order of the steps: first those without a step back.
+        let leads_back = |next: &Vertex| self.leads_to(*next, cell);
+        let leaving = row.iter().filter(|next| !leads_back(next)).count();
+        if leaving > 0 {
+            row.sort_by_key(leads_back);
+        }
+        if is_live {
+            for &(dx, dy) in self.moves.steps() {
+                let before = cell.offset(dx, dy).and_then(|cell| self.vertex(cell));
+                let before = before.filter(|before| !row.contains(before));
+                row.extend(before.filter(|&before| self.leads_to(before, cell)));
+            }
+            self.list_links(cell, false, &mut row);
+        }
+        self.widen(row.len());
+        let first = vertex.index() * self.stride;
+        self.neighbours[first..first + row.len()].copy_from_slice(&row);
+        let old = std::mem::replace(&mut self.degree[vertex.index()], degree as u8);
+        let now = OneWaySteps {
+            leaving: leaving as u8,
+            all: row.len() as u8,
+        };
+        let index = self.cell_index(cell);
+        self.exits[index] = exits;
+        let slots = self.slots();
+        if let Some(rules) = &mut self.rules {
+            // Before a rule came into force, nothing but neighbours led to a vertex.
+            rules.rows.resize(slots, OneWaySteps::default());
+            let before = std::mem::replace(&mut rules.rows[vertex.index()], now);
+            rules.one_way += usize::from(now.all > degree as u8);
+            rules.one_way -= usize::from(before.all > old);
+            rules.row = row;
+        }
+    }
+
+    /// Returns whether a step leads from a vertex to a cell.
+    fn leads_to(&self, from: Vertex, to: Cell) -> bool {
+        let from = self.cell(from);
+        let by_step = self.step_number(from, to).is_some_and(|step| {
+            let (dx, dy) = self.moves.steps()[step];
+            self.stepped(from, dx, dy).is_some()
+        });
+        let rules = self.rules.as_ref();
+        by_step || rules.is_some_and(|rules| rules.map.has_link(from, to))
+    }
+
+    /// Adds the vertices that links lead to from a cell, or those from which links lead to the cell.
+    fn list_links(&self, cell: Cell, from_here: bool, row: &mut Vec<Vertex>) {
+        let Some(rules) = &self.rules else { return };
+        let mut add = |other: Cell| {
+            if let Some(other) = self.vertex(other).filter(|other| !row.contains(other)) {
+                row.push(other);
+            }
+        };
+        if from_here {
+            rules.map.links_from(cell).for_each(&mut add);
+        } else {
+            rules.links_to(cell).for_each(&mut add);
+        }
+    }
+
+    /// Makes room for `length` neighbours of each vertex. Cost: linear in the vertices if there is too little.
+    fn widen(&mut self, length: usize) {
+        if length <= self.stride {
+            return;
+        }
+        let none = Vertex(super::NO_VERTEX);
+        let mut wide = vec![none; self.slots() * length];
+        for (row, old) in wide.chunks_mut(length).zip(self.neighbours.chunks(self.stride)) {
+            row[..old.len()].copy_from_slice(old);
+        }
+        (self.neighbours, self.stride) = (wide, length);
+    }
+
+    /// Takes over the rules of a map, before the neighbours of vertices are computed. Rules that do not fit the map are
+    /// left out.
+    pub(super) fn install_rules(&mut self, map: &MapRules) {
+        if map.is_empty() {
+            return;
+        }
+        let rules = self.rules.get_or_insert_default();
+        if map.corners() != Corners::Never {
+            rules.map.set_corners(map.corners());
+            self.fingerprint.toggle_corners(map.corners());
+        }
+        let closed = map.closed_edges().map(|(from, to)| MapEdit::Edge { from, to, open: false });
+        let links = map.links().map(|(from, to)| MapEdit::Link { from, to, open: true });
+        let straight = map.straight_cells().map(|at| MapEdit::Diagonals { at, allowed: false });
+        let sight = map.sight().map(|(at, opacity)| MapEdit::Sight { at, opacity });
+        for edit in closed.chain(links).chain(straight).chain(sight) {
+            self.change_rule(edit);
+        }
+        self.note_plain_steps();
+    }
+
+    fn note_plain_steps(&mut self) {
+        if let Some(rules) = &mut self.rules {
+            rules.has_plain_steps = rules.map.has_plain_steps();
+        }
+    }
+
+    /// Changes a rule and the fingerprint, but no neighbours. Returns whether that had an effect.
+    fn change_rule(&mut self, edit: MapEdit) -> bool {
+        if !edit.fits(self.width, self.height) {
+            return false;
+        }
+        let (index, cells) = (self.cell_index(edit.cell()), self.cells());
+        let step = edit.end().and_then(|end| self.step_number(edit.cell(), end));
+        let rules = self.rules.get_or_insert_default();
+        if let MapEdit::Link { from, to, open: true } = edit {
+            let is_full = rules.map.links_from(from).count() >= MAX_LINKS
+                || rules.links_to(to).count() >= MAX_LINKS;
+            if is_full {
+                return false;
+            }
+        }
+        if !rules.map.apply(edit) {
+            return false;
+        }
+        match edit {
+            MapEdit::Cell { .. } => {}
+            MapEdit::Edge { open, .. } => {
+                if let Some(step) = step {
+                    rules.set_barred(index, cells, step, !open);
+                }
+            }
+            MapEdit::Link { from, to, open: true } => {
+                rules.links_to.insert((to, from));
+            }
+            MapEdit::Link { from, to, open: false } => {
+                rules.links_to.remove(&(to, from));
+            }
+            MapEdit::Diagonals { allowed, .. } => {
+                rules.straight.resize(cells, false);
+                rules.straight[index] = !allowed;
+            }
+            MapEdit::Sight { opacity, .. } => {
+                rules.opacity.resize(cells, Opacity::LikeWalls);
+                rules.opacity[index] = opacity;
+            }
+        }
+        self.fingerprint.toggle_rule(edit);
+        true
+    }
+
+    /// Changes a rule and repairs the edges that depend on it.
+    pub(super) fn apply_rule(&mut self, edit: MapEdit, delta: &mut GraphDelta) {
+        if self.rules.is_none() && !edit.fits(self.width, self.height) {
+            return;
+        }
+        let before = self.fingerprint;
+        let is_first = self.rules.is_none();
+        if !self.change_rule(edit) {
+            if is_first {
+                self.rules = None;
+            }
+            return;
+        }
+        if is_first && let Some(rules) = &mut self.rules {
+            // Until now every neighbour led back.
+            let two_way = |&all: &u8| OneWaySteps { leaving: 0, all };
+            rules.rows = self.degree.iter().map(two_way).collect();
+        }
+        self.note_plain_steps();
+        if let MapEdit::Sight { .. } = edit {
+            delta.sight_changes = true;
+            return;
+        }
+        delta.note_rule(before, self.fingerprint);
+        let is_link = matches!(edit, MapEdit::Link { .. });
+        for at in std::iter::once(edit.cell()).chain(edit.end()) {
+            self.relink_at(at, delta);
+            if !is_link {
+                for (dx, dy) in AROUND {
+                    if let Some(cell) = at.offset(dx, dy) {
+                        self.relink_at(cell, delta);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Recomputes the neighbours of the vertices that links join to a cell that has become passable or a wall.
+    pub(super) fn relink_linked(&mut self, cell: Cell, delta: &mut GraphDelta) {
+        let Some(rules) = &self.rules else { return };
+        if rules.links_to.is_empty() {
+            return;
+        }
+        let others: Vec<Cell> = rules.map.links_from(cell).chain(rules.links_to(cell)).collect();
+        for other in others {
+            self.relink_at(other, delta);
+        }
+    }
+
+    fn relink_at(&mut self, cell: Cell, delta: &mut GraphDelta) {
+        if let Some(vertex) = self.vertex(cell) {
+            self.relink(vertex);
+            delta.relink(vertex);
+        }
+    }
+}
+
+/// The offsets of the eight cells around a cell.
+const AROUND: [(i32, i32); 8] =
+    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];

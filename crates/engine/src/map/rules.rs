@@ -1,0 +1,220 @@
+//! What a map says about steps and sight besides the terrain of its cells.
+
+use super::Cell;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which diagonal steps a map allows beside walls. A diagonal step crosses the corner between four cells: its start, its
+/// end and two others.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
+pub enum Corners {
+    /// Both other cells must be passable: no agent cuts a corner.
+    #[default]
+    Never,
+    /// One of the other cells must be passable: agents cut corners, but do not squeeze between two walls.
+    OneFree,
+    /// The other cells do not matter. A thin wall on both ways around the corner still bars the step.
+    Always,
+}
+
+/// Whether agents can see across a cell.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[non_exhaustive]
+pub enum Opacity {
+    /// Walls are opaque and passable cells are transparent. Follows the cell when it opens or closes.
+    #[default]
+    LikeWalls,
+    /// Nobody sees across the cell, though agents may walk through it: bushes, smoke, curtains.
+    Opaque,
+    /// Everybody sees across the cell, though nobody may walk through it: water, glass, bars.
+    Transparent,
+}
+
+/// A change of one place of a map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub enum MapEdit {
+    /// A cell becomes passable or a wall.
+    Cell {
+        /// The cell.
+        at: Cell,
+        /// Whether agents can stand on it after the edit.
+        passable: bool,
+    },
+    /// The edge between two cells that share a side opens or closes, in one direction. Closed in both directions it is a
+    /// thin wall, which also blocks sight; closed in one direction it is a one-way edge.
+    Edge {
+        /// The cell that the step leaves.
+        from: Cell,
+        /// The cell that the step enters.
+        to: Cell,
+        /// Whether agents can step across after the edit.
+        open: bool,
+    },
+    /// A link opens or closes: a step between any two cells, in one direction. Stairs and teleporters are a link in each
+    /// direction; a ledge that agents jump down is one link.
+    Link {
+        /// The cell that the step leaves.
+        from: Cell,
+        /// The cell that the step enters.
+        to: Cell,
+        /// Whether agents can take the step after the edit.
+        open: bool,
+    },
+    /// Diagonal steps that start or end on a cell, or cut its corner, become possible or not. Doors are usually crossed
+    /// in straight steps only.
+    Diagonals {
+        /// The cell.
+        at: Cell,
+        /// Whether the map's [`Corners`] decide about these steps. Otherwise nobody takes them.
+        allowed: bool,
+    },
+    /// Agents can see across a cell from now on, or no longer.
+    Sight {
+        /// The cell.
+        at: Cell,
+        /// Whether they can.
+        opacity: Opacity,
+    },
+}
+
+impl MapEdit {
+    /// The cell where the change is: for edges and links, the one that the step leaves.
+    #[must_use]
+    pub const fn cell(&self) -> Cell {
+        match *self {
+            Self::Cell { at, .. } | Self::Diagonals { at, .. } | Self::Sight { at, .. } => at,
+            Self::Edge { from, .. } | Self::Link { from, .. } => from,
+        }
+    }
+
+    /// The cell that the step of an edge or a link enters.
+    #[must_use]
+    pub const fn end(&self) -> Option<Cell> {
+        match *self {
+            Self::Edge { to, .. } | Self::Link { to, .. } => Some(to),
+            Self::Cell { .. } | Self::Diagonals { .. } | Self::Sight { .. } => None,
+        }
+    }
+
+    /// Returns whether the edit can have an effect on a map of this size: its cells are on the map, an edge joins two cells
+    /// that share a side, and a link does not lead to where it begins.
+    #[must_use]
+    pub fn fits(&self, width: u16, height: u16) -> bool {
+        let is_on_map = |cell: Cell| cell.x < width && cell.y < height;
+        let share_a_side = |a: Cell, b: Cell| a.squared_distance(b) == 1;
+        is_on_map(self.cell())
+            && match *self {
+                Self::Edge { from, to, .. } => is_on_map(to) && share_a_side(from, to),
+                Self::Link { from, to, .. } => is_on_map(to) && from != to,
+                Self::Cell { .. } | Self::Diagonals { .. } | Self::Sight { .. } => true,
+            }
+    }
+}
+
+/// What a map says about steps and sight besides the terrain of its cells. The default says nothing: every edge between
+/// passable cells is open, there are no links, and walls are opaque.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MapRules {
+    corners: Corners,
+    /// The closed edges, each as the step that is barred.
+    closed: BTreeSet<(Cell, Cell)>,
+    /// The open links.
+    links: BTreeSet<(Cell, Cell)>,
+    /// The cells without diagonal steps.
+    straight: BTreeSet<Cell>,
+    /// The cells whose opacity is not that of their terrain.
+    sight: BTreeMap<Cell, Opacity>,
+}
+
+impl MapRules {
+    /// Returns whether the map says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns whether steps are those of the terrain alone.
+    pub(crate) fn has_plain_steps(&self) -> bool {
+        self.corners == Corners::Never
+            && self.closed.is_empty()
+            && self.links.is_empty()
+            && self.straight.is_empty()
+    }
+
+    /// Which diagonal steps are allowed.
+    #[must_use]
+    pub const fn corners(&self) -> Corners {
+        self.corners
+    }
+
+    /// Sets which diagonal steps are allowed.
+    pub const fn set_corners(&mut self, corners: Corners) {
+        self.corners = corners;
+    }
+
+    /// The closed edges, each as the step that is barred.
+    pub fn closed_edges(&self) -> impl Iterator<Item = (Cell, Cell)> + '_ {
+        self.closed.iter().copied()
+    }
+
+    /// The open links.
+    pub fn links(&self) -> impl Iterator<Item = (Cell, Cell)> + '_ {
+        self.links.iter().copied()
+    }
+
+    /// The open links from a cell.
+    pub(crate) fn links_from(&self, from: Cell) -> impl Iterator<Item = Cell> + '_ {
+        let [first, last] = [(from, Cell::new(0, 0)), (from, Cell::new(u16::MAX, u16::MAX))];
+        self.links.range(first..=last).map(|&(_, to)| to)
+    }
+
+    pub(crate) fn has_link(&self, from: Cell, to: Cell) -> bool {
+        self.links.contains(&(from, to))
+    }
+
+    /// The cells without diagonal steps.
+    pub fn straight_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.straight.iter().copied()
+    }
+
+    /// The cells whose opacity is not that of their terrain.
+    pub fn sight(&self) -> impl Iterator<Item = (Cell, Opacity)> + '_ {
+        self.sight.iter().map(|(&cell, &opacity)| (cell, opacity))
+    }
+
+    /// Makes a change. Returns whether it had an effect; a change of a cell has none here.
+    pub fn apply(&mut self, edit: MapEdit) -> bool {
+        match edit {
+            MapEdit::Cell { .. } => false,
+            MapEdit::Edge { from, to, open } => set(&mut self.closed, (from, to), !open),
+            MapEdit::Link { from, to, open } => set(&mut self.links, (from, to), open),
+            MapEdit::Diagonals { at, allowed } => set(&mut self.straight, at, !allowed),
+            MapEdit::Sight { at, opacity } => {
+                let old = match opacity {
+                    Opacity::LikeWalls => self.sight.remove(&at),
+                    opacity => self.sight.insert(at, opacity),
+                };
+                old.unwrap_or_default() != opacity
+            }
+        }
+    }
+}
+
+/// Adds an element to a set or removes it. Returns whether the set has changed.
+fn set<T: Ord>(elements: &mut BTreeSet<T>, element: T, is_in: bool) -> bool {
+    if is_in {
+        elements.insert(element)
+    } else {
+        elements.remove(&element)
+    }
+}

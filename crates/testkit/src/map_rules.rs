@@ -1,0 +1,110 @@
+//! Closed edges, links, corners and opacity: random ones, and what they mean by their definition.
+
+use pursuit_engine::map::{Cell, Corners, MapEdit, Moves, Opacity, Terrain, TileMap};
+use pursuit_engine::search::Dice;
+use std::collections::BTreeSet;
+
+/// A random change of a map, which may have no effect or be none that fits the map.
+pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
+    let mut cell = || {
+        let (width, height) = (usize::from(map.width()), usize::from(map.height()));
+        Cell::new(dice.below(width + 1) as u16, dice.below(height + 1) as u16)
+    };
+    let (from, other) = (cell(), cell());
+    let beside = [(-1, 0), (1, 0), (0, -1), (0, 1), (1, 1)][dice.below(5)];
+    let beside = from.offset(beside.0, beside.1).unwrap_or(from);
+    let open = dice.below(3) == 0;
+    match dice.below(12) {
+        0..3 => MapEdit::Cell { at: from, passable: dice.below(3) > 0 },
+        3..7 => MapEdit::Edge { from, to: beside, open },
+        7..9 => MapEdit::Link { from, to: other, open: dice.below(3) > 0 },
+        9 => MapEdit::Diagonals { at: from, allowed: open },
+        _ => {
+            let opacity = [Opacity::LikeWalls, Opacity::Opaque, Opacity::Transparent];
+            MapEdit::Sight { at: from, opacity: opacity[dice.below(3)] }
+        }
+    }
+}
+
+/// Changes a map as a graph does.
+pub fn apply(map: &mut TileMap, edit: MapEdit) {
+    match edit {
+        MapEdit::Cell { at, passable } => {
+            let terrain = if passable { Terrain::Floor } else { Terrain::Wall };
+            map.set(at, terrain);
+        }
+        edit if edit.fits(map.width(), map.height()) => {
+            map.rules_mut().apply(edit);
+        }
+        _ => {}
+    }
+}
+
+/// Gives a map random rules: about `many` changes, thin walls and two-way links among them.
+pub fn add_rules(map: &mut TileMap, dice: &mut Dice, many: usize) {
+    let corners = [Corners::Never, Corners::Never, Corners::OneFree, Corners::Always];
+    map.rules_mut().set_corners(corners[dice.below(4)]);
+    for _ in 0..many {
+        let edit = any_edit(map, dice);
+        apply(map, edit);
+        if dice.below(2) == 0 {
+            apply(map, reversed(edit));
+        }
+    }
+}
+
+/// The same change in the other direction.
+pub const fn reversed(edit: MapEdit) -> MapEdit {
+    match edit {
+        MapEdit::Edge { from, to, open } => MapEdit::Edge { from: to, to: from, open },
+        MapEdit::Link { from, to, open } => MapEdit::Link { from: to, to: from, open },
+        edit => edit,
+    }
+}
+
+/// Makes the steps of a map two-way: opens the other direction of links and of closed edges.
+pub fn make_two_way(map: &mut TileMap) {
+    let closed: Vec<(Cell, Cell)> = map.rules().closed_edges().collect();
+    let links: Vec<(Cell, Cell)> = map.rules().links().collect();
+    for (to, from) in closed {
+        map.rules_mut().apply(MapEdit::Edge { from, to, open: false });
+    }
+    for (to, from) in links {
+        map.rules_mut().apply(MapEdit::Link { from, to, open: true });
+    }
+}
+
+/// Where a step leads from a cell, straight from the definition.
+pub fn steps(map: &TileMap, moves: Moves, from: Cell) -> BTreeSet<Cell> {
+    let rules = map.rules();
+    let closed: BTreeSet<(Cell, Cell)> = rules.closed_edges().collect();
+    let straight: BTreeSet<Cell> = rules.straight_cells().collect();
+    let links: BTreeSet<(Cell, Cell)> = rules.links().collect();
+    let is_step = |to: &Cell| {
+        let to = *to;
+        if to == from || !map.is_passable(to) || !map.is_passable(from) {
+            return false;
+        }
+        if links.contains(&(from, to)) {
+            return true;
+        }
+        if from.squared_distance(to) == 1 {
+            return !closed.contains(&(from, to));
+        }
+        if from.squared_distance(to) != 2 || moves != Moves::Octile {
+            return false;
+        }
+        let ways = [Cell::new(to.x, from.y), Cell::new(from.x, to.y)];
+        if [from, to, ways[0], ways[1]].iter().any(|cell| straight.contains(cell)) {
+            return false;
+        }
+        let is_unbarred = |&by: &Cell| !closed.contains(&(from, by)) && !closed.contains(&(by, to));
+        let is_free = |by: &Cell| map.is_passable(*by) && is_unbarred(by);
+        match rules.corners() {
+            Corners::OneFree => ways.iter().any(is_free),
+            Corners::Always => ways.iter().any(is_unbarred),
+            _ => ways.iter().all(is_free),
+        }
+    };
+    map.cells().filter(is_step).collect()
+}
