@@ -108,7 +108,7 @@ pub use restore::{RestoreError, RestoreMap};
 pub use sets::PursuitSystems;
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use target::{LastSeen, Target};
-pub use tile_edits::TileEdits;
+pub use tile_edits::{TileEdit, TileEdits};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 pub use turn_clock::TurnClock;
@@ -162,6 +162,7 @@ mod book {
         Pause "../docs/src/pause.md"
         Player "../docs/src/player.md"
         Doors "../docs/src/doors.md"
+        Links "../docs/src/links.md"
         Sight "../docs/src/sight.md"
         Difficulty "../docs/src/difficulty.md"
         FrameTime "../docs/src/frame-time.md"

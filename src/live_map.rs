@@ -3,12 +3,11 @@
 use crate::coordinates::Coordinates;
 use crate::map_status::MapStatus;
 use crate::share::Share;
-use crate::tile_edits::{EditQueue, TileEdits};
+use crate::tile_edits::{EditQueue, TileEdit, TileEdits};
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
-use pursuit_engine::graph::TileEdit;
-use pursuit_engine::map::{Cell, Moves, TileMap};
+use pursuit_engine::map::{Cell, MapEdit, Moves, TileMap};
 use pursuit_engine::world::PursuitSettings;
 use pursuit_engine::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use std::time::Duration;
@@ -39,7 +38,7 @@ pub struct LiveMap {
     /// Edits from anywhere, which follow those of the game's systems.
     outside: TileEdits,
     /// The edits of a tick; kept to reuse its memory.
-    cells: Vec<TileEdit>,
+    cells: Vec<MapEdit>,
     /// Whether the map was replaced since the last tick.
     rebuilt: bool,
     /// Whether a tick has begun and not ended. A restored world has none.
@@ -124,7 +123,32 @@ impl LiveMap {
     /// Change a map that follows a layer through the tiles of the layer instead: this edit lasts only
     /// until the tile changes.
     pub fn set_passable(&mut self, at: IVec2, passable: bool) {
-        self.edits.push(at, passable);
+        self.edit(TileEdit::Passable { at, passable });
+    }
+
+    /// Changes a tile, an edge, a link or what is seen, from the next [`Sync`](super::PursuitSystems::Sync) on. Agents plan
+    /// with it, and exact tables are solved for it. A table of the map as it was before is not used.
+    ///
+    /// What names tiles off the map is ignored. So is an edge between tiles that do not share a side, and a link from a tile
+    /// to itself; both with a warning. These changes last until the map is replaced: after
+    /// [`MapStatus::Ready`](super::MapStatus), make them again.
+    pub fn edit(&mut self, edit: TileEdit) {
+        self.edits.push(edit);
+    }
+
+    /// Opens or closes a link in both directions: a tunnel, stairs, a pair of teleporters. See [`edit`](Self::edit).
+    pub fn set_link(&mut self, a: IVec2, b: IVec2, open: bool) {
+        for (from, to) in [(a, b), (b, a)] {
+            self.edit(TileEdit::Link { from, to, open });
+        }
+    }
+
+    /// Builds or removes a thin wall between two tiles that share a side. See [`edit`](Self::edit).
+    pub fn set_wall(&mut self, a: IVec2, b: IVec2, stands: bool) {
+        for (from, to) in [(a, b), (b, a)] {
+            let open = !stands;
+            self.edit(TileEdit::Edge { from, to, open });
+        }
     }
 
     /// A handle that edits tiles from anywhere: tasks, threads, observers without `&mut` access.
@@ -398,15 +422,17 @@ impl LiveMap {
         edits.clear();
         let mut queued = std::mem::take(&mut self.edits);
         let mut outside = self.outside.queue();
-        edits.extend(
-            queued
-                .drain()
-                .chain(outside.drain())
-                .filter_map(|(at, passable)| {
-                    let cell = self.cell(at)?;
-                    Some(TileEdit { cell, passable })
-                }),
-        );
+        let coordinates = self.coordinates();
+        let (columns, rows) = self.size();
+        let all = queued.drain().chain(outside.drain());
+        edits.extend(all.filter_map(|edit| {
+            let found = edit.on(coordinates)?;
+            let fits = found.fits(columns, rows);
+            if !fits {
+                warn!("map {entity}: ignored {edit:?}, which joins no two tiles that it can join");
+            }
+            fits.then_some(found)
+        }));
         drop(outside);
         self.edits = queued;
         let rebuilt = std::mem::take(&mut self.rebuilt);
@@ -415,7 +441,7 @@ impl LiveMap {
             world.set_settings(settings);
             self.has_old_settings = false;
         }
-        world.begin_tick(&edits);
+        world.begin_tick_with(&edits);
         self.ticks_run += 1;
         self.is_in_tick = true;
         self.cells = edits;

@@ -1,11 +1,111 @@
 //! Edits of tiles that wait for the next tick, from the game's systems and from anywhere.
 
+use crate::coordinates::Coordinates;
 use bevy::prelude::*;
+use pursuit_engine::map::{MapEdit, Opacity};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Up to this number of edits are kept as they are, and twice as many after edits of one tile have been compacted.
 const MOST_EDITS: usize = 4096;
+
+/// A change of a map, in tile positions. [`LiveMap::edit`](super::LiveMap::edit) makes it with the next tick.
+#[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TileEdit {
+    /// A tile becomes passable or a wall.
+    Passable {
+        /// The tile.
+        at: IVec2,
+        /// Whether agents can stand there.
+        passable: bool,
+    },
+    /// The edge between two tiles that share a side opens or closes, in one direction. Closed in both directions it is a thin
+    /// wall, which also blocks sight; closed in one direction it is a one-way edge.
+    Edge {
+        /// The tile that the step leaves.
+        from: IVec2,
+        /// The tile that the step enters.
+        to: IVec2,
+        /// Whether agents can step across.
+        open: bool,
+    },
+    /// A link opens or closes: a step between any two tiles, in one direction. It leads somewhere while both tiles are
+    /// passable. At most 64 links begin at one tile, and at most 64 end there.
+    Link {
+        /// The tile that the step leaves.
+        from: IVec2,
+        /// The tile that the step enters.
+        to: IVec2,
+        /// Whether agents can take the step.
+        open: bool,
+    },
+    /// Diagonal steps that start or end on a tile, or cut its corner, become possible or not.
+    Diagonals {
+        /// The tile.
+        at: IVec2,
+        /// Whether agents can take them where walls allow it.
+        allowed: bool,
+    },
+    /// Agents see across a tile from now on, or no longer, whether they can walk there or not.
+    Sight {
+        /// The tile.
+        at: IVec2,
+        /// Whether they see across.
+        opacity: Opacity,
+    },
+}
+
+/// What an edit changes. Only the last edit of a place counts.
+#[derive(PartialEq, Eq, Hash)]
+enum Place {
+    Tile(IVec2),
+    Edge(IVec2, IVec2),
+    Link(IVec2, IVec2),
+    Diagonals(IVec2),
+    Sight(IVec2),
+}
+
+impl TileEdit {
+    const fn place(self) -> Place {
+        match self {
+            Self::Passable { at, .. } => Place::Tile(at),
+            Self::Edge { from, to, .. } => Place::Edge(from, to),
+            Self::Link { from, to, .. } => Place::Link(from, to),
+            Self::Diagonals { at, .. } => Place::Diagonals(at),
+            Self::Sight { at, .. } => Place::Sight(at),
+        }
+    }
+
+    /// The same edit of a map with these coordinates; `None` for tiles off the map.
+    pub(super) fn on(self, map: Coordinates) -> Option<MapEdit> {
+        let cell = |at| map.cell(at);
+        Some(match self {
+            Self::Passable { at, passable } => MapEdit::Cell {
+                at: cell(at)?,
+                passable,
+            },
+            Self::Edge { from, to, open } => MapEdit::Edge {
+                from: cell(from)?,
+                to: cell(to)?,
+                open,
+            },
+            Self::Link { from, to, open } => MapEdit::Link {
+                from: cell(from)?,
+                to: cell(to)?,
+                open,
+            },
+            Self::Diagonals { at, allowed } => MapEdit::Diagonals {
+                at: cell(at)?,
+                allowed,
+            },
+            Self::Sight { at, opacity } => MapEdit::Sight {
+                at: cell(at)?,
+                opacity,
+            },
+        })
+    }
+}
 
 /// Sends tile edits to a [`LiveMap`](super::LiveMap) from anywhere. Cheap to clone; see
 /// [`LiveMap::edits`](super::LiveMap::edits).
@@ -15,7 +115,12 @@ pub struct TileEdits(Arc<Mutex<EditQueue>>);
 impl TileEdits {
     /// Makes a tile passable or a wall, from the next tick on. Does nothing if the map is gone.
     pub fn set_passable(&self, at: IVec2, passable: bool) {
-        self.queue().push(at, passable);
+        self.edit(TileEdit::Passable { at, passable });
+    }
+
+    /// Makes a change from the next tick on. Does nothing if the map is gone.
+    pub fn edit(&self, edit: TileEdit) {
+        self.queue().push(edit);
     }
 
     /// The queue. An edit is complete whenever a thread stops, even by a panic.
@@ -24,19 +129,19 @@ impl TileEdits {
     }
 }
 
-/// Edits of tiles in order. If many wait, only the last edit of each tile is kept, so that they do not pile up while the
+/// Edits of tiles in order. If many wait, only the last edit of each place is kept, so that they do not pile up while the
 /// game rests.
 #[derive(Debug, Default)]
 pub(super) struct EditQueue {
-    edits: Vec<(IVec2, bool)>,
+    edits: Vec<TileEdit>,
     /// The number of edits that were left when they were last compacted.
     compacted: usize,
 }
 
 impl EditQueue {
     /// Adds an edit. Cost: constant on average.
-    pub(super) fn push(&mut self, at: IVec2, passable: bool) {
-        self.edits.push((at, passable));
+    pub(super) fn push(&mut self, edit: TileEdit) {
+        self.edits.push(edit);
         if self.edits.len() > self.compacted.max(MOST_EDITS) * 2 {
             self.compact();
         }
@@ -45,7 +150,7 @@ impl EditQueue {
     fn compact(&mut self) {
         let mut seen = HashSet::new();
         let edits = self.edits.drain(..).rev();
-        let mut last: Vec<_> = edits.filter(|&(at, _)| seen.insert(at)).collect();
+        let mut last: Vec<_> = edits.filter(|edit| seen.insert(edit.place())).collect();
         last.reverse();
         (self.compacted, self.edits) = (last.len(), last);
     }
@@ -60,14 +165,14 @@ impl EditQueue {
     }
 
     /// Takes all edits, in order.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = (IVec2, bool)> + '_ {
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = TileEdit> + '_ {
         self.edits.drain(..)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::TileEdits;
+    use super::{TileEdit, TileEdits};
     use bevy::prelude::*;
     use std::collections::BTreeMap;
 
@@ -84,9 +189,10 @@ mod tests {
         }
         let found: Vec<_> = edits.queue().drain().collect();
         assert!(found.len() <= 8_192, "{} edits", found.len());
-        let found = found
-            .into_iter()
-            .map(|(at, passable)| ((at.x, at.y), passable));
+        let found = found.into_iter().map(|edit| match edit {
+            TileEdit::Passable { at, passable } => ((at.x, at.y), passable),
+            other => panic!("{other:?}"),
+        });
         assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
     }
 }

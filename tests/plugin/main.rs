@@ -21,6 +21,7 @@ mod layer_changes;
 mod levels;
 #[cfg(feature = "tilemap")]
 mod map_loading;
+mod map_rules;
 mod maps;
 mod mass_edits;
 mod mixed;

@@ -15,13 +15,30 @@ pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
     let beside = from.offset(beside.0, beside.1).unwrap_or(from);
     let open = dice.below(3) == 0;
     match dice.below(12) {
-        0..3 => MapEdit::Cell { at: from, passable: dice.below(3) > 0 },
-        3..7 => MapEdit::Edge { from, to: beside, open },
-        7..9 => MapEdit::Link { from, to: other, open: dice.below(3) > 0 },
-        9 => MapEdit::Diagonals { at: from, allowed: open },
+        0..3 => MapEdit::Cell {
+            at: from,
+            passable: dice.below(3) > 0,
+        },
+        3..7 => MapEdit::Edge {
+            from,
+            to: beside,
+            open,
+        },
+        7..9 => MapEdit::Link {
+            from,
+            to: other,
+            open: dice.below(3) > 0,
+        },
+        9 => MapEdit::Diagonals {
+            at: from,
+            allowed: open,
+        },
         _ => {
             let opacity = [Opacity::LikeWalls, Opacity::Opaque, Opacity::Transparent];
-            MapEdit::Sight { at: from, opacity: opacity[dice.below(3)] }
+            MapEdit::Sight {
+                at: from,
+                opacity: opacity[dice.below(3)],
+            }
         }
     }
 }
@@ -30,7 +47,11 @@ pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
 pub fn apply(map: &mut TileMap, edit: MapEdit) {
     match edit {
         MapEdit::Cell { at, passable } => {
-            let terrain = if passable { Terrain::Floor } else { Terrain::Wall };
+            let terrain = if passable {
+                Terrain::Floor
+            } else {
+                Terrain::Wall
+            };
             map.set(at, terrain);
         }
         edit if edit.fits(map.width(), map.height()) => {
@@ -42,7 +63,12 @@ pub fn apply(map: &mut TileMap, edit: MapEdit) {
 
 /// Gives a map random rules: about `many` changes, thin walls and two-way links among them.
 pub fn add_rules(map: &mut TileMap, dice: &mut Dice, many: usize) {
-    let corners = [Corners::Never, Corners::Never, Corners::OneFree, Corners::Always];
+    let corners = [
+        Corners::Never,
+        Corners::Never,
+        Corners::OneFree,
+        Corners::Always,
+    ];
     map.rules_mut().set_corners(corners[dice.below(4)]);
     for _ in 0..many {
         let edit = any_edit(map, dice);
@@ -56,8 +82,16 @@ pub fn add_rules(map: &mut TileMap, dice: &mut Dice, many: usize) {
 /// The same change in the other direction.
 pub const fn reversed(edit: MapEdit) -> MapEdit {
     match edit {
-        MapEdit::Edge { from, to, open } => MapEdit::Edge { from: to, to: from, open },
-        MapEdit::Link { from, to, open } => MapEdit::Link { from: to, to: from, open },
+        MapEdit::Edge { from, to, open } => MapEdit::Edge {
+            from: to,
+            to: from,
+            open,
+        },
+        MapEdit::Link { from, to, open } => MapEdit::Link {
+            from: to,
+            to: from,
+            open,
+        },
         edit => edit,
     }
 }
@@ -67,10 +101,18 @@ pub fn make_two_way(map: &mut TileMap) {
     let closed: Vec<(Cell, Cell)> = map.rules().closed_edges().collect();
     let links: Vec<(Cell, Cell)> = map.rules().links().collect();
     for (to, from) in closed {
-        map.rules_mut().apply(MapEdit::Edge { from, to, open: false });
+        map.rules_mut().apply(MapEdit::Edge {
+            from,
+            to,
+            open: false,
+        });
     }
     for (to, from) in links {
-        map.rules_mut().apply(MapEdit::Link { from, to, open: true });
+        map.rules_mut().apply(MapEdit::Link {
+            from,
+            to,
+            open: true,
+        });
     }
 }
 
@@ -95,7 +137,10 @@ pub fn steps(map: &TileMap, moves: Moves, from: Cell) -> BTreeSet<Cell> {
             return false;
         }
         let ways = [Cell::new(to.x, from.y), Cell::new(from.x, to.y)];
-        if [from, to, ways[0], ways[1]].iter().any(|cell| straight.contains(cell)) {
+        if [from, to, ways[0], ways[1]]
+            .iter()
+            .any(|cell| straight.contains(cell))
+        {
             return false;
         }
         let is_unbarred = |&by: &Cell| !closed.contains(&(from, by)) && !closed.contains(&(by, to));

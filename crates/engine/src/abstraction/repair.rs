@@ -184,7 +184,8 @@ impl Hierarchy {
             }
             fingerprint.toggle(graph.cell(vertex));
         }
-        fingerprint.changed_by(delta.rules()) == graph.fingerprint() && self.parent.len() <= graph.slots()
+        fingerprint.changed_by(delta.rules()) == graph.fingerprint()
+            && self.parent.len() <= graph.slots()
     }
 
     fn repair(&mut self, graph: &Graph, repairer: &mut Repairer) -> Repair {

@@ -67,7 +67,9 @@ impl Graph {
     /// agent cuts corners.
     #[must_use]
     pub fn has_plain_steps(&self) -> bool {
-        self.rules.as_ref().is_none_or(|rules| rules.has_plain_steps)
+        self.rules
+            .as_ref()
+            .is_none_or(|rules| rules.has_plain_steps)
     }
 
     /// Returns whether there are open links. Distances in cells are no lower bounds of distances in steps then.
@@ -136,7 +138,10 @@ impl Graph {
         let rules = self.rules.as_ref().filter(|rules| !rules.barred.is_empty());
         rules.is_some_and(|rules| {
             let barred = rules.barred[self.cell_index(from)];
-            barred != 0 && self.step_number(from, to).is_some_and(|step| barred & (1 << step) != 0)
+            barred != 0
+                && self
+                    .step_number(from, to)
+                    .is_some_and(|step| barred & (1 << step) != 0)
         })
     }
 
@@ -261,7 +266,10 @@ impl Graph {
         }
         let none = Vertex(super::NO_VERTEX);
         let mut wide = vec![none; self.slots() * length];
-        for (row, old) in wide.chunks_mut(length).zip(self.neighbours.chunks(self.stride)) {
+        for (row, old) in wide
+            .chunks_mut(length)
+            .zip(self.neighbours.chunks(self.stride))
+        {
             row[..old.len()].copy_from_slice(old);
         }
         (self.neighbours, self.stride) = (wide, length);
@@ -278,11 +286,7 @@ impl Graph {
             rules.map.set_corners(map.corners());
             self.fingerprint.toggle_corners(map.corners());
         }
-        let closed = map.closed_edges().map(|(from, to)| MapEdit::Edge { from, to, open: false });
-        let links = map.links().map(|(from, to)| MapEdit::Link { from, to, open: true });
-        let straight = map.straight_cells().map(|at| MapEdit::Diagonals { at, allowed: false });
-        let sight = map.sight().map(|(at, opacity)| MapEdit::Sight { at, opacity });
-        for edit in closed.chain(links).chain(straight).chain(sight) {
+        for edit in map.edits() {
             self.change_rule(edit);
         }
         self.note_plain_steps();
@@ -300,9 +304,16 @@ impl Graph {
             return false;
         }
         let (index, cells) = (self.cell_index(edit.cell()), self.cells());
-        let step = edit.end().and_then(|end| self.step_number(edit.cell(), end));
+        let step = edit
+            .end()
+            .and_then(|end| self.step_number(edit.cell(), end));
         let rules = self.rules.get_or_insert_default();
-        if let MapEdit::Link { from, to, open: true } = edit {
+        if let MapEdit::Link {
+            from,
+            to,
+            open: true,
+        } = edit
+        {
             let is_full = rules.map.links_from(from).count() >= MAX_LINKS
                 || rules.links_to(to).count() >= MAX_LINKS;
             if is_full {
@@ -319,10 +330,18 @@ impl Graph {
                     rules.set_barred(index, cells, step, !open);
                 }
             }
-            MapEdit::Link { from, to, open: true } => {
+            MapEdit::Link {
+                from,
+                to,
+                open: true,
+            } => {
                 rules.links_to.insert((to, from));
             }
-            MapEdit::Link { from, to, open: false } => {
+            MapEdit::Link {
+                from,
+                to,
+                open: false,
+            } => {
                 rules.links_to.remove(&(to, from));
             }
             MapEdit::Diagonals { allowed, .. } => {
@@ -381,7 +400,11 @@ impl Graph {
         if rules.links_to.is_empty() {
             return;
         }
-        let others: Vec<Cell> = rules.map.links_from(cell).chain(rules.links_to(cell)).collect();
+        let others: Vec<Cell> = rules
+            .map
+            .links_from(cell)
+            .chain(rules.links_to(cell))
+            .collect();
         for other in others {
             self.relink_at(other, delta);
         }
@@ -396,5 +419,13 @@ impl Graph {
 }
 
 /// The offsets of the eight cells around a cell.
-const AROUND: [(i32, i32); 8] =
-    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+const AROUND: [(i32, i32); 8] = [
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+    (-1, 0),
+    (1, 0),
+    (-1, 1),
+    (0, 1),
+    (1, 1),
+];

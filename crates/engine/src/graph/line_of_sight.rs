@@ -35,7 +35,9 @@ impl Graph {
     /// Returns whether the line between the centres of two cells touches no opaque square but their own, and no thin wall.
     fn is_free_between(&self, a: Cell, b: Cell) -> bool {
         let is_clear = |cell| cell == a || cell == b || !self.is_opaque(cell);
-        self.walk_line(a, b, |at, next| is_clear(next) && !self.has_thin_wall(at, next))
+        self.walk_line(a, b, |at, next| {
+            is_clear(next) && !self.has_thin_wall(at, next)
+        })
     }
 
     /// Follows the line between the centres of two cells. Returns whether it crosses only sides between cells that are

@@ -1,8 +1,9 @@
 //! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for doors and agents.
 
 use super::format::{TAKEN, recognise};
+use super::level_rules::{self, EdgeOfLevel, is_like_walls};
 use super::movingai::{shortened, without_bom};
-use super::{Cell, MAX_CELLS, MapError, Moves, Terrain, TextPosition, TileMap};
+use super::{Cell, Corners, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition, TileMap};
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -24,7 +25,7 @@ fn is_of_level(text: &str) -> bool {
         .any(|start| first.starts_with(start))
 }
 
-/// The meaning of a legend character. Its cells are floor.
+/// The meaning of a legend character. Its cells are floor, unless they are a [`Tile`](Self::Tile) that is not passable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Mark {
@@ -35,6 +36,9 @@ pub enum Mark {
         /// Whether the door is open at the start.
         #[serde(default)]
         open: bool,
+        /// Whether agents cross it in straight steps only.
+        #[serde(default, skip_serializing_if = "is_false")]
+        straight: bool,
     },
     /// A cop starts on each cell with the character.
     Cop {
@@ -50,6 +54,27 @@ pub enum Mark {
     },
     /// A cell where an agent may start if the game chooses start cells itself.
     Spawn,
+    /// The two cells with the character are joined by a link: a tunnel, stairs, a pair of teleporters.
+    Link,
+    /// From each cell with the character, a link leads to the one cell with another character, and not back: a ledge.
+    LinkTo(char),
+    /// Cells that are seen through otherwise than they are walked through: bushes, smoke, glass, water.
+    Tile {
+        /// Whether agents can stand there.
+        #[serde(default)]
+        passable: bool,
+        /// Whether agents see across.
+        #[serde(default, skip_serializing_if = "is_like_walls")]
+        sight: Opacity,
+    },
+}
+
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+fn is_never(corners: &Corners) -> bool {
+    *corners == Corners::Never
 }
 
 fn normal_speed() -> NonZeroU8 {
@@ -78,12 +103,20 @@ pub struct AgentStart {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "PursuitLevel", deny_unknown_fields)]
-struct RawLevel {
+pub(super) struct RawLevel {
     name: String,
     #[serde(default)]
     moves: Moves,
+    #[serde(default, skip_serializing_if = "is_never")]
+    pub(super) corners: Corners,
+    /// Thin walls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) walls: Vec<EdgeOfLevel>,
+    /// Edges that lead only from their first cell to their second one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) one_way: Vec<EdgeOfLevel>,
     #[serde(default, deserialize_with = "each_once")]
-    legend: BTreeMap<char, Mark>,
+    pub(super) legend: BTreeMap<char, Mark>,
     rows: Vec<String>,
 }
 
@@ -143,13 +176,17 @@ impl PursuitLevel {
     /// Reads a level in this project's RON format or a MovingAI `.map` text (which begins with `type`).
     /// Skips a byte-order mark at the start.
     ///
-    /// The RON fields are `name`, `moves` (`Octile`, the default, or `Orthogonal`), `legend` (a
-    /// [`Mark`] for each character that is not a [`Terrain`]) and `rows`, the top row first.
+    /// The RON fields are `name`, `moves` (`Octile`, the default, or `Orthogonal`), `corners` ([`Corners`]), `walls` and
+    /// `one_way` (pairs of cells that share a side, such as `((3, 2), (4, 2))`: columns and rows from 0 at the top left; thin
+    /// walls, and edges that lead only from the first cell to the second), `legend` (a
+    /// [`Mark`] for each character that is not a [`Terrain`]) and `rows`, the top row first. All but `name` and `rows` may be
+    /// left out.
     ///
     /// # Errors
     /// Each error carries its position: the text is empty or not valid RON; there are no rows, rows of
     /// different lengths or more than [`MAX_CELLS`] cells; a character is neither terrain nor in the
-    /// legend; a legend entry redefines a terrain character or is unused; two doors share a name.
+    /// legend; a legend entry redefines a terrain character or is unused; two doors share a name; an edge does not join two
+    /// cells that share a side; a link does not have its two ends.
     pub fn parse(text: &str) -> Result<Self, MapError> {
         let text = without_bom(text);
         if text.trim().is_empty() {
@@ -191,6 +228,9 @@ impl PursuitLevel {
         let raw = RawLevel {
             name: name.into(),
             moves: Moves::Octile,
+            corners: map.rules().corners(),
+            walls: Vec::new(),
+            one_way: Vec::new(),
             legend: BTreeMap::new(),
             rows,
         };
@@ -295,7 +335,7 @@ impl PursuitLevel {
             };
             let starts = |speed: NonZeroU8| cells.iter().map(move |&at| AgentStart { at, speed });
             match mark {
-                Mark::Door { name, open } => {
+                Mark::Door { name, open, .. } => {
                     if level.doors.iter().any(|door| door.name == *name) {
                         return Err(MapError::new(
                             place(),
@@ -312,8 +352,10 @@ impl PursuitLevel {
                 Mark::Cop { speed } => level.cops.extend(starts(*speed)),
                 Mark::Robber { speed } => level.robbers.extend(starts(*speed)),
                 Mark::Spawn => level.spawns.extend(cells),
+                Mark::Link | Mark::LinkTo(_) | Mark::Tile { .. } => {}
             }
         }
+        level_rules::read(&level.raw, source, &cells_of, &mut level.map)?;
         level.cops.sort_by_key(|start| start.at);
         level.robbers.sort_by_key(|start| start.at);
         level.spawns.sort();
@@ -373,7 +415,7 @@ fn empty_map(raw: &RawLevel, source: &LevelText<'_>) -> Result<TileMap, MapError
 }
 
 /// The text of a level, for finding error positions after serde has read it.
-struct LevelText<'t> {
+pub(super) struct LevelText<'t> {
     text: &'t str,
 }
 
@@ -398,8 +440,13 @@ impl LevelText<'_> {
         place
     }
 
+    /// The position of a list of the level.
+    pub(super) fn list(&self, name: &str) -> TextPosition {
+        self.place(self.text.find(name).unwrap_or(0))
+    }
+
     /// The position of a legend character.
-    fn legend_entry(&self, symbol: char) -> TextPosition {
+    pub(super) fn legend_entry(&self, symbol: char) -> TextPosition {
         let legend = self.text.find("legend").unwrap_or(0);
         let entry = self.text[legend..].find(&format!("'{symbol}'"));
         self.place(legend + entry.unwrap_or(0))

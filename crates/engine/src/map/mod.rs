@@ -8,6 +8,7 @@
 mod error;
 mod format;
 mod level;
+mod level_rules;
 mod moves;
 mod movingai;
 mod offset;

@@ -105,6 +105,26 @@ impl MapEdit {
         }
     }
 
+    /// The same edit of a part of the map that begins in another column and row; `None` if it is not in that part.
+    #[must_use]
+    pub fn within(mut self, left: u16, top: u16) -> Option<Self> {
+        let move_cell = |cell: &mut Cell| {
+            let (x, y) = (cell.x.checked_sub(left)?, cell.y.checked_sub(top)?);
+            *cell = Cell::new(x, y);
+            Some(())
+        };
+        match &mut self {
+            Self::Cell { at, .. } | Self::Diagonals { at, .. } | Self::Sight { at, .. } => {
+                move_cell(at)?;
+            }
+            Self::Edge { from, to, .. } | Self::Link { from, to, .. } => {
+                move_cell(from)?;
+                move_cell(to)?;
+            }
+        }
+        Some(self)
+    }
+
     /// Returns whether the edit can have an effect on a map of this size: its cells are on the map, an edge joins two cells
     /// that share a side, and a link does not lead to where it begins.
     #[must_use]
@@ -123,7 +143,7 @@ impl MapEdit {
 /// What a map says about steps and sight besides the terrain of its cells. The default says nothing: every edge between
 /// passable cells is open, there are no links, and walls are opaque.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(from = "SavedRules", into = "SavedRules")]
 pub struct MapRules {
     corners: Corners,
     /// The closed edges, each as the step that is barred.
@@ -134,6 +154,41 @@ pub struct MapRules {
     straight: BTreeSet<Cell>,
     /// The cells whose opacity is not that of their terrain.
     sight: BTreeMap<Cell, Opacity>,
+}
+
+/// The rules in their saved form: lists, because not every format has maps whose keys are cells.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SavedRules {
+    corners: Corners,
+    closed: Vec<(Cell, Cell)>,
+    links: Vec<(Cell, Cell)>,
+    straight: Vec<Cell>,
+    sight: Vec<(Cell, Opacity)>,
+}
+
+impl From<SavedRules> for MapRules {
+    fn from(saved: SavedRules) -> Self {
+        Self {
+            corners: saved.corners,
+            closed: saved.closed.into_iter().collect(),
+            links: saved.links.into_iter().collect(),
+            straight: saved.straight.into_iter().collect(),
+            sight: saved.sight.into_iter().collect(),
+        }
+    }
+}
+
+impl From<MapRules> for SavedRules {
+    fn from(rules: MapRules) -> Self {
+        Self {
+            corners: rules.corners,
+            closed: rules.closed.into_iter().collect(),
+            links: rules.links.into_iter().collect(),
+            straight: rules.straight.into_iter().collect(),
+            sight: rules.sight.into_iter().collect(),
+        }
+    }
 }
 
 impl MapRules {
@@ -174,7 +229,10 @@ impl MapRules {
 
     /// The open links from a cell.
     pub(crate) fn links_from(&self, from: Cell) -> impl Iterator<Item = Cell> + '_ {
-        let [first, last] = [(from, Cell::new(0, 0)), (from, Cell::new(u16::MAX, u16::MAX))];
+        let [first, last] = [
+            (from, Cell::new(0, 0)),
+            (from, Cell::new(u16::MAX, u16::MAX)),
+        ];
         self.links.range(first..=last).map(|&(_, to)| to)
     }
 
@@ -190,6 +248,25 @@ impl MapRules {
     /// The cells whose opacity is not that of their terrain.
     pub fn sight(&self) -> impl Iterator<Item = (Cell, Opacity)> + '_ {
         self.sight.iter().map(|(&cell, &opacity)| (cell, opacity))
+    }
+
+    /// The edits that give a map without rules these rules, except for its [`corners`](Self::corners).
+    pub fn edits(&self) -> impl Iterator<Item = MapEdit> + '_ {
+        let open = false;
+        let closed = self.closed_edges();
+        let closed = closed.map(move |(from, to)| MapEdit::Edge { from, to, open });
+        let open = true;
+        let links = self
+            .links()
+            .map(move |(from, to)| MapEdit::Link { from, to, open });
+        let allowed = false;
+        let straight = self
+            .straight_cells()
+            .map(move |at| MapEdit::Diagonals { at, allowed });
+        let sight = self
+            .sight()
+            .map(|(at, opacity)| MapEdit::Sight { at, opacity });
+        closed.chain(links).chain(straight).chain(sight)
     }
 
     /// Makes a change. Returns whether it had an effect; a change of a cell has none here.

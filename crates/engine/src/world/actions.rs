@@ -139,7 +139,9 @@ impl Facts {
             return;
         }
         // Nobody turns on a one-way edge, or on the way through a link.
-        if !self.graph.are_adjacent(end, from) || self.graph.cell(end).max_norm(self.graph.cell(from)) > 1 {
+        if !self.graph.are_adjacent(end, from)
+            || self.graph.cell(end).max_norm(self.graph.cell(from)) > 1
+        {
             return;
         }
         let (from_cell, end_cell) = (self.graph.cell(from), self.graph.cell(end));

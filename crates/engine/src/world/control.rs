@@ -113,9 +113,8 @@ impl Facts {
         let free = opponents.filter(|(_, opponent)| opponent.caught.is_none() && !is_simultaneous);
         cells.clear();
         let reach = u32::from(agent.setup.speed.steps());
-        let is_near = |cell: &Cell| {
-            self.graph.has_links() || cell.max_norm(agent.setup.cell) <= reach
-        };
+        let is_near =
+            |cell: &Cell| self.graph.has_links() || cell.max_norm(agent.setup.cell) <= reach;
         cells.extend(
             free.map(|(_, opponent)| self.next_cell(opponent))
                 .filter(is_near),

@@ -145,6 +145,11 @@ impl PursuitWorld {
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
         let is_known = !self.facts.maintenance.is_rebuilding();
-        is_known.then(|| self.facts.maintenance.pending_edits().map(|edit| edit.cell()))
+        is_known.then(|| {
+            self.facts
+                .maintenance
+                .pending_edits()
+                .map(|edit| edit.cell())
+        })
     }
 }

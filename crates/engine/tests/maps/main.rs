@@ -5,6 +5,7 @@ use pursuit_testkit as common;
 mod graph;
 mod hierarchy;
 mod hierarchy_reference;
+mod level_rules;
 mod line_of_sight;
 mod maintenance;
 mod map;

@@ -31,23 +31,47 @@ fn any_map(dice: &mut Dice, side: usize, rules: usize) -> TileMap {
 /// Compares every edge with the definition.
 fn assert_is_graph_of(graph: &Graph, map: &TileMap) {
     let mut two_way = true;
-    let lists: Vec<BTreeSet<Cell>> = map.cells().map(|cell| steps(map, graph.moves(), cell)).collect();
-    let of = |cell: Cell| &lists[usize::from(cell.y) * usize::from(map.width()) + usize::from(cell.x)];
+    let lists: Vec<BTreeSet<Cell>> = map
+        .cells()
+        .map(|cell| steps(map, graph.moves(), cell))
+        .collect();
+    let of =
+        |cell: Cell| &lists[usize::from(cell.y) * usize::from(map.width()) + usize::from(cell.x)];
     for cell in map.cells() {
         let Some(vertex) = graph.vertex(cell) else {
             assert!(!map.is_passable(cell));
             continue;
         };
-        let cells = |list: &[Vertex]| -> Vec<Cell> { list.iter().map(|&v| graph.cell(v)).collect() };
+        let cells =
+            |list: &[Vertex]| -> Vec<Cell> { list.iter().map(|&v| graph.cell(v)).collect() };
         let next = cells(graph.neighbours(vertex));
-        assert_eq!(next.iter().copied().collect::<BTreeSet<_>>(), *of(cell), "{cell:?} of {map:?}");
-        let before: BTreeSet<Cell> = map.cells().filter(|&other| of(other).contains(&cell)).collect();
+        assert_eq!(
+            next.iter().copied().collect::<BTreeSet<_>>(),
+            *of(cell),
+            "{cell:?} of {map:?}"
+        );
+        let before: BTreeSet<Cell> = map
+            .cells()
+            .filter(|&other| of(other).contains(&cell))
+            .collect();
         let found = cells(graph.predecessors(vertex));
-        assert_eq!(found.iter().copied().collect::<BTreeSet<_>>(), before, "to {cell:?} of {map:?}");
+        assert_eq!(
+            found.iter().copied().collect::<BTreeSet<_>>(),
+            before,
+            "to {cell:?} of {map:?}"
+        );
         let joined = cells(graph.joined(vertex));
         assert_eq!(joined[..next.len()], next);
         let lengths = [next.len(), found.len(), joined.len()];
-        assert_eq!(lengths, [of(cell).len(), before.len(), of(cell).union(&before).count()], "each once");
+        assert_eq!(
+            lengths,
+            [
+                of(cell).len(),
+                before.len(),
+                of(cell).union(&before).count()
+            ],
+            "each once"
+        );
         two_way &= *of(cell) == before;
     }
     assert_eq!(graph.is_two_way(), two_way, "{map:?}");
@@ -57,7 +81,9 @@ fn assert_is_graph_of(graph: &Graph, map: &TileMap) {
 /// Lists the steps of each cell.
 fn edges(graph: &Graph) -> Vec<(Cell, Vec<Cell>)> {
     let cells = |list: &[Vertex]| list.iter().map(|&v| graph.cell(v)).collect();
-    let all = graph.iter().map(|v| (graph.cell(v), cells(graph.joined(v))));
+    let all = graph
+        .iter()
+        .map(|v| (graph.cell(v), cells(graph.joined(v))));
     let mut all: Vec<(Cell, Vec<Cell>)> = all.collect();
     all.sort();
     all
@@ -95,6 +121,9 @@ proptest! {
         let restored: Graph = postcard::from_bytes(&saved).expect("the same graph");
         prop_assert_eq!(edges(&restored), edges(&graph));
         prop_assert_eq!(restored.fingerprint(), graph.fingerprint());
+        let text = serde_json::to_string(&graph).expect("a graph");
+        let read: Graph = serde_json::from_str(&text).expect("the same graph");
+        prop_assert_eq!(edges(&read), edges(&graph));
         for cell in map.cells() {
             for other in map.cells() {
                 prop_assert_eq!(restored.sees(cell, other, None), graph.sees(cell, other, None));
@@ -155,7 +184,8 @@ fn corners_by_their_rules() {
         let mut map = map(rows);
         map.rules_mut().set_corners(corners);
         let graph = Graph::new(&map, Moves::Octile);
-        let ends = [Cell::new(0, 0), Cell::new(1, 1)].map(|cell| graph.vertex(cell).expect("floor"));
+        let ends =
+            [Cell::new(0, 0), Cell::new(1, 1)].map(|cell| graph.vertex(cell).expect("floor"));
         graph.are_adjacent(ends[0], ends[1])
     };
     let (open, one, none) = (["..", ".."], [".#", ".."], [".#", "#."]);
@@ -169,7 +199,11 @@ fn corners_by_their_rules() {
 fn a_thin_wall_bars_the_way_and_the_view_and_a_one_way_edge_only_one_way() {
     let (a, b) = (Cell::new(0, 0), Cell::new(1, 0));
     let mut map = map(&["...", "..."]);
-    map.rules_mut().apply(MapEdit::Edge { from: a, to: b, open: false });
+    map.rules_mut().apply(MapEdit::Edge {
+        from: a,
+        to: b,
+        open: false,
+    });
     let mut graph = Graph::new(&map, Moves::Octile);
     let vertex = |graph: &Graph, cell| graph.vertex(cell).expect("floor");
     assert!(!graph.are_adjacent(vertex(&graph, a), vertex(&graph, b)));
@@ -177,7 +211,14 @@ fn a_thin_wall_bars_the_way_and_the_view_and_a_one_way_edge_only_one_way() {
     assert!(graph.sees(a, b, None), "agents look down a ledge");
     assert!(!graph.is_two_way());
     let mut delta = GraphDelta::default();
-    graph.apply_edits(&[MapEdit::Edge { from: b, to: a, open: false }], &mut delta);
+    graph.apply_edits(
+        &[MapEdit::Edge {
+            from: b,
+            to: a,
+            open: false,
+        }],
+        &mut delta,
+    );
     assert!(graph.is_two_way());
     assert!(!graph.sees(a, b, None) && !graph.sees(b, a, None));
     assert!(!graph.sees(a, Cell::new(2, 0), None), "nor past it");
@@ -192,14 +233,29 @@ fn links_beyond_the_maximum_and_edits_that_do_not_fit_have_no_effect() {
     let before = graph.fingerprint();
     let mut delta = GraphDelta::default();
     let at = |x| Cell::new(x, 0);
-    let link = |from, to| MapEdit::Link { from: at(from), to: at(to), open: true };
+    let link = |from, to| MapEdit::Link {
+        from: at(from),
+        to: at(to),
+        open: true,
+    };
     let unfit = [
         link(3, 3),
         link(3, 200),
         link(200, 3),
-        MapEdit::Edge { from: at(3), to: at(5), open: false },
-        MapEdit::Edge { from: at(199), to: at(200), open: false },
-        MapEdit::Diagonals { at: Cell::new(0, 1), allowed: false },
+        MapEdit::Edge {
+            from: at(3),
+            to: at(5),
+            open: false,
+        },
+        MapEdit::Edge {
+            from: at(199),
+            to: at(200),
+            open: false,
+        },
+        MapEdit::Diagonals {
+            at: Cell::new(0, 1),
+            allowed: false,
+        },
     ];
     assert!(unfit.iter().all(|edit| !edit.fits(200, 1)));
     graph.apply_edits(&unfit, &mut delta);

@@ -3,7 +3,7 @@
 use crate::common::endgames::{Sides, exact, follow, solved, state};
 use crate::common::fixpoint::SlowGame;
 use crate::common::town;
-use crate::common::{any_moves, map, ruled_map, read_map, reference};
+use crate::common::{any_moves, map, read_map, reference, ruled_map};
 use proptest::prelude::*;
 use pursuit_engine::endgame::Endgames;
 use pursuit_engine::game::{Outcome, Turns};

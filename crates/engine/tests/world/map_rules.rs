@@ -37,11 +37,20 @@ fn game(seed: u64, restores: bool) -> u64 {
     let mut world = PursuitWorld::new(&map, moves, PursuitSettings::default());
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
     for (pursuit, &clock) in CLOCKS.iter().enumerate() {
-        let setup = PursuitSetup { clock: Some(clock), ..PursuitSetup::default() };
+        let setup = PursuitSetup {
+            clock: Some(clock),
+            ..PursuitSetup::default()
+        };
         world.set_up_pursuit(pursuit as u32, setup);
         for index in 0..2 + dice.below(6) {
-            let side = if index % 4 == 0 { Side::Robber } else { Side::Cops };
-            let Some(cell) = dice.pick(&free) else { return 0 };
+            let side = if index % 4 == 0 {
+                Side::Robber
+            } else {
+                Side::Cops
+            };
+            let Some(cell) = dice.pick(&free) else {
+                return 0;
+            };
             let control = match dice.below(8) {
                 0 => Control::WalkTo(dice.pick(&free).unwrap_or_default()),
                 1 => Control::Steer { dx: 1, dy: -1 },
@@ -60,7 +69,11 @@ fn game(seed: u64, restores: bool) -> u64 {
     let mut referee = Referee::default();
     let mut hash = 0;
     for round in 0..160 {
-        let some = if dice.below(6) == 0 { 1 + dice.below(4) } else { 0 };
+        let some = if dice.below(6) == 0 {
+            1 + dice.below(4)
+        } else {
+            0
+        };
         let edits: Vec<MapEdit> = (0..some).map(|_| any_edit(&map, dice)).collect();
         tick(&mut world, &edits, [0, 40, 400, 20_000][dice.below(4)]);
         if let Err(violation) = referee.watch(&world, &[]) {
@@ -90,7 +103,11 @@ fn corridor() -> TileMap {
 }
 
 fn link(from: u16, to: u16, open: bool) -> MapEdit {
-    MapEdit::Link { from: Cell::new(from, 0), to: Cell::new(to, 0), open }
+    MapEdit::Link {
+        from: Cell::new(from, 0),
+        to: Cell::new(to, 0),
+        open,
+    }
 }
 
 #[test]
@@ -100,7 +117,10 @@ fn a_walker_takes_the_link_and_walks_on_when_it_closes() {
         map.rules_mut().apply(link(2, 57, true));
         let mut world = PursuitWorld::new(&map, Moves::Octile, settings(clock));
         let goal = Cell::new(59, 0);
-        let walker = AgentSetup { control: Control::WalkTo(goal), ..agent(Side::Cops, 0, 0) };
+        let walker = AgentSetup {
+            control: Control::WalkTo(goal),
+            ..agent(Side::Cops, 0, 0)
+        };
         let walker = world.insert(walker);
         let turn = u64::from(world.settings().ticks_per_turn);
         let cell = |world: &PursuitWorld| world.agent(walker).expect("there").setup().cell;
@@ -112,12 +132,18 @@ fn a_walker_takes_the_link_and_walks_on_when_it_closes() {
         // Two steps, the link, two steps.
         assert!(ticks <= 7 * turn, "{clock:?}: {ticks} of {turn}");
         // Nothing leads back but the corridor.
-        world.change(walker, |setup| setup.control = Control::WalkTo(Cell::new(1, 0)));
+        world.change(walker, |setup| {
+            setup.control = Control::WalkTo(Cell::new(1, 0))
+        });
         for _ in 0..8 * turn {
             tick(&mut world, &[], 1_000);
         }
         assert!(cell(&world).x > 45, "{clock:?}: {:?}", cell(&world));
-        tick(&mut world, &[link(50, 0, true), link(49, 0, true), link(48, 0, true)], 1_000);
+        tick(
+            &mut world,
+            &[link(50, 0, true), link(49, 0, true), link(48, 0, true)],
+            1_000,
+        );
         for _ in 0..8 * turn {
             tick(&mut world, &[], 1_000);
         }
@@ -146,12 +172,18 @@ fn cops_catch_a_robber_that_only_a_link_leads_to_and_not_one_behind_a_ledge() {
             for _ in 0..60 * world.settings().ticks_per_turn {
                 tick(&mut world, &[], 20_000);
             }
-            world.agent(robber).is_some_and(|agent| agent.caught().is_some())
+            world
+                .agent(robber)
+                .is_some_and(|agent| agent.caught().is_some())
         };
         assert!(caught(&map, &[(1, 1), (3, 0)], (6, 1)), "{clock:?}");
         // A ledge: only down, to where the cops are.
         let mut ledge = map.clone();
-        ledge.rules_mut().apply(MapEdit::Link { from: Cell::new(0, 0), to: Cell::new(8, 0), open: false });
+        ledge.rules_mut().apply(MapEdit::Link {
+            from: Cell::new(0, 0),
+            to: Cell::new(8, 0),
+            open: false,
+        });
         assert!(!caught(&ledge, &[(1, 1), (3, 0)], (6, 1)), "{clock:?}");
         assert!(caught(&ledge, &[(7, 1), (6, 0)], (1, 1)), "{clock:?}");
     }

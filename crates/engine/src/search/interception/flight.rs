@@ -134,7 +134,11 @@ impl Flight {
         for agent in &self.agents {
             let far = turns.saturating_mul(agent.speed.steps().into());
             // A link may lead anywhere.
-            let far = if maps.graph.has_links() { u32::MAX } else { far };
+            let far = if maps.graph.has_links() {
+                u32::MAX
+            } else {
+                far
+            };
             let far = far.min(u16::MAX.into()) as u16;
             let Cell { x, y } = maps.graph.cell(agent.at);
             let top_left = Cell::new(x.saturating_sub(far), y.saturating_sub(far));

@@ -236,9 +236,10 @@ impl Planner {
             let within = bound.and_then(|bound| number_to_announce(bound, promised, facts.slack));
             let most = within.map(|Turns(within)| Turns(within.saturating_sub(1)));
             choice.by_retract(&guide, graph, &state, &compared, most)
-        } else if let (Some(guide), Some(hierarchy)) =
-            (cache.level_guide(rules, facts.tick), facts.searched_hierarchy())
-        {
+        } else if let (Some(guide), Some(hierarchy)) = (
+            cache.level_guide(rules, facts.tick),
+            facts.searched_hierarchy(),
+        ) {
             choice.by_level(&guide, graph, hierarchy, &state, &compared)
         } else {
             return;

@@ -1,0 +1,119 @@
+//! What a level says about steps and sight besides its terrain: links, thin walls, one-way edges, doors and glass.
+
+use super::level::{LevelText, Mark, RawLevel};
+use super::{Cell, MapEdit, MapError, Opacity, Terrain, TileMap};
+use std::collections::BTreeMap;
+
+/// A pair of cells in a list of a level: columns and rows from 0 at the top left.
+pub(super) type EdgeOfLevel = ((u16, u16), (u16, u16));
+
+/// Gives the map of a level its rules. `cells_of` lists the cells of each legend character.
+///
+/// # Errors
+/// The first rule that fits nothing on the map, with its position.
+pub(super) fn read(
+    raw: &RawLevel,
+    source: &LevelText<'_>,
+    cells_of: &BTreeMap<char, Vec<Cell>>,
+    map: &mut TileMap,
+) -> Result<(), MapError> {
+    map.rules_mut().set_corners(raw.corners);
+    for (list, edges, both_ways) in [
+        ("walls", &raw.walls, true),
+        ("one_way", &raw.one_way, false),
+    ] {
+        for (index, &edge) in edges.iter().enumerate() {
+            read_edge(map, edge, both_ways).map_err(|found| {
+                let expected =
+                    format!("entry {index} of `{list}`: two cells of the map that share a side");
+                MapError::new(source.list(list), expected, found)
+            })?;
+        }
+    }
+    for (&symbol, mark) in &raw.legend {
+        let cells = cells_of.get(&symbol).map_or(&[][..], Vec::as_slice);
+        let error = |expected: &str, found: String| {
+            Err(MapError::new(source.legend_entry(symbol), expected, found))
+        };
+        match mark {
+            Mark::Link => {
+                let &[a, b] = cells else {
+                    return error(
+                        "two cells that the link joins",
+                        format!("{} cells", cells.len()),
+                    );
+                };
+                link(map, a, b);
+                link(map, b, a);
+            }
+            Mark::LinkTo(end) => {
+                let ends = cells_of.get(end).map_or(&[][..], Vec::as_slice);
+                let &[to] = ends else {
+                    let found = format!("{} cells with {end:?}", ends.len());
+                    return error("one cell that the link leads to", found);
+                };
+                if *end == symbol {
+                    return error("a link to another character", format!("{symbol:?} itself"));
+                }
+                cells.iter().for_each(|&from| link(map, from, to));
+            }
+            Mark::Tile { passable, sight } => {
+                for &at in cells {
+                    let terrain = if *passable {
+                        Terrain::Floor
+                    } else {
+                        Terrain::Wall
+                    };
+                    map.set(at, terrain);
+                    map.rules_mut().apply(MapEdit::Sight {
+                        at,
+                        opacity: *sight,
+                    });
+                }
+            }
+            Mark::Door { straight: true, .. } => {
+                for &at in cells {
+                    map.rules_mut()
+                        .apply(MapEdit::Diagonals { at, allowed: false });
+                }
+            }
+            Mark::Door { .. } | Mark::Cop { .. } | Mark::Robber { .. } | Mark::Spawn => {}
+        }
+    }
+    Ok(())
+}
+
+/// Closes an edge: against its direction for a one-way edge.
+fn read_edge(map: &mut TileMap, edge: EdgeOfLevel, both_ways: bool) -> Result<(), String> {
+    let [a, b] = [edge.0, edge.1].map(|(x, y)| Cell::new(x, y));
+    let back = MapEdit::Edge {
+        from: b,
+        to: a,
+        open: false,
+    };
+    if !back.fits(map.width(), map.height()) {
+        return Err(format!("({}, {}) and ({}, {})", a.x, a.y, b.x, b.y));
+    }
+    map.rules_mut().apply(back);
+    if both_ways {
+        map.rules_mut().apply(MapEdit::Edge {
+            from: a,
+            to: b,
+            open: false,
+        });
+    }
+    Ok(())
+}
+
+fn link(map: &mut TileMap, from: Cell, to: Cell) {
+    map.rules_mut().apply(MapEdit::Link {
+        from,
+        to,
+        open: true,
+    });
+}
+
+/// Returns whether a mark says nothing about sight.
+pub(super) fn is_like_walls(opacity: &Opacity) -> bool {
+    *opacity == Opacity::LikeWalls
+}
