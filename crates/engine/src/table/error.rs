@@ -27,6 +27,14 @@ pub enum SolveError {
         /// The allowed memory in bytes.
         limit: u64,
     },
+    /// The arena has rules that the work does not know.
+    #[error(
+        "{of}: expected an arena with the same ground for both sides, without exits and with the default rules of capture"
+    )]
+    Rules {
+        /// The work.
+        of: &'static str,
+    },
     /// A policy made a move that the rules do not allow.
     #[error("the policy's move from vertex {from} to vertex {to} is not legal")]
     IllegalMove {

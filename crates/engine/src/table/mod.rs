@@ -21,6 +21,9 @@
 //! - one slab for each place of the robber: each word needs nine reads that are far apart in
 //!   memory.
 mod arena;
+mod arena_builder;
+mod arena_rules;
+mod away;
 mod balls;
 mod best_response;
 mod bits;
@@ -46,6 +49,7 @@ mod values;
 mod verify;
 
 pub use arena::Arena;
+pub use arena_builder::{ArenaBuilder, ArenaError, ArenaGround};
 pub use best_response::{Response, best_response_to_cops, best_response_to_robber};
 pub use error::SolveError;
 pub use estimate::Estimate;

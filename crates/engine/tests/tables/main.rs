@@ -16,3 +16,4 @@ mod file_forged;
 mod oracle;
 mod player;
 mod solving;
+mod variants;
