@@ -26,8 +26,8 @@ pub struct VariantAgents {
     pub robber_speed: u8,
 }
 
-/// The value of a position with the cops to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The value of a position with the cops to move. Ordered by the robber's preference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VariantValue {
     Illegal,
     Caught(u32),
@@ -39,6 +39,24 @@ pub enum VariantValue {
 const FREE: u32 = 1 << 30;
 const AWAY: u32 = 1 << 31;
 const ILLEGAL: u32 = u32::MAX;
+
+impl Ord for VariantValue {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let rank = |value: &Self| match *value {
+            Self::Illegal => (0, 0),
+            Self::Caught(turns) => (1, turns),
+            Self::Free => (2, 0),
+            Self::Away(turns) => (3, u32::MAX - turns),
+        };
+        rank(self).cmp(&rank(other))
+    }
+}
+
+impl PartialOrd for VariantValue {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl VariantValue {
     fn of(number: u32) -> Self {
@@ -122,6 +140,70 @@ impl VariantGame {
                     let joint = joint.filter(|cops| self.may_stand(cops));
                     let worths = joint.map(|cops| self.after_cops(*robber, &cops, agents, &values));
                     earlier(worths.min().expect("cops may wait"))
+                });
+            let next: Vec<u32> = next.collect();
+            if next == values {
+                return values.into_iter().map(VariantValue::of).collect();
+            }
+            values = next;
+        }
+    }
+
+    /// The ends of all walks of the robber, which may end where a cop captures it but not pass there.
+    pub fn robber_ends(&self, robber: usize, cops: &[usize], steps: u8) -> Vec<usize> {
+        let mut ends = vec![robber];
+        for _ in 0..steps {
+            let on = ends
+                .iter()
+                .filter(|&&at| self.after_robber || !self.is_caught(at, cops));
+            let next: Vec<usize> = on.flat_map(|&at| self.robber_out[at].clone()).collect();
+            ends.extend(next);
+            ends.sort_unstable();
+            ends.dedup();
+        }
+        ends
+    }
+
+    /// All joint moves of the cops that the rules allow.
+    pub fn legal_joint_moves(&self, cops: &[usize], steps: u8) -> Vec<Vec<usize>> {
+        let mut joint = self.joint_moves(cops, steps);
+        joint.retain(|cops| self.may_stand(cops));
+        joint
+    }
+
+    /// The values, without exits, if the sides choose among these joint moves and among these ends.
+    pub fn solve_among(
+        &self,
+        cops: usize,
+        joint: impl Fn(usize, &[usize]) -> Vec<Vec<usize>>,
+        ends: impl Fn(usize, &[usize]) -> Vec<usize>,
+    ) -> Vec<VariantValue> {
+        let positions: Vec<_> = self.positions(cops).collect();
+        let first = positions
+            .iter()
+            .map(|(robber, cops)| self.at_first(*robber, cops));
+        let first: Vec<u32> = first.collect();
+        let mut values = first.clone();
+        loop {
+            let after = |robber: usize, cops: &[usize]| {
+                if !self.after_robber && self.is_caught(robber, cops) {
+                    return 0;
+                }
+                let ends = ends(robber, cops).into_iter();
+                ends.map(|end| values[self.index(end, cops)])
+                    .max()
+                    .expect("an end")
+            };
+            let next = positions
+                .iter()
+                .zip(&first)
+                .map(|((robber, cops), &first)| {
+                    if first != FREE {
+                        return first;
+                    }
+                    let joint = joint(*robber, cops);
+                    let worths = joint.iter().map(|cops| after(*robber, cops));
+                    earlier(worths.min().expect("a move"))
                 });
             let next: Vec<u32> = next.collect();
             if next == values {

@@ -255,6 +255,17 @@ impl VariantLevel {
         }
     }
 
+    /// A game that the oracle does not know.
+    pub fn of_arena(arena: Arena) -> Self {
+        Self {
+            vertices: (0..arena.places())
+                .map(|place| arena.vertex(place))
+                .collect(),
+            arena: arena.into(),
+            game: VariantGame::default(),
+        }
+    }
+
     pub fn solve(&self, rules: Rules) -> Solution {
         let arena = Arc::clone(&self.arena);
         let mut solver = Solver::new(arena, rules, crate::level::LIMIT).expect("small enough");
@@ -277,7 +288,8 @@ impl VariantLevel {
     }
 }
 
-fn value_of(outcome: Option<Outcome>) -> VariantValue {
+/// A value of the crate in the terms of the oracle.
+pub fn value_of(outcome: Option<Outcome>) -> VariantValue {
     match outcome {
         None => VariantValue::Illegal,
         Some(Outcome::Caught(turns)) => VariantValue::Caught(turns.0.into()),

@@ -1,5 +1,6 @@
 //! Maps and graphs with their vertices renumbered for tables.
 
+use super::SolveError;
 use super::arena_builder::{ArenaBuilder, ArenaGround};
 use super::arena_rules::ArenaRules;
 use crate::game::{Side, Variant};
@@ -165,6 +166,20 @@ impl Arena {
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.rules.is_none()
+    }
+
+    /// For `work` that knows only cops and robber on one graph.
+    ///
+    /// # Errors
+    /// [`SolveError::Rule`] with the rule that differs.
+    pub(crate) fn expect_plain(&self, work: &'static str) -> Result<(), SolveError> {
+        match self.rules() {
+            None => Ok(()),
+            Some(rules) => Err(SolveError::Rule {
+                work,
+                rule: rules.name(),
+            }),
+        }
     }
 
     /// What counts as a capture, and where cops may stand. If the pairs of captures were given one

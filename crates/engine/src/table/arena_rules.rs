@@ -28,6 +28,21 @@ pub(super) struct ArenaRules {
 }
 
 impl ArenaRules {
+    /// A rule that differs, for people.
+    pub(super) fn name(&self) -> &'static str {
+        if self.has_exits() {
+            "exits"
+        } else if self.variant.distinct {
+            "cops that may not share a place"
+        } else if !self.judges_cops() {
+            "captures only after the robber's move"
+        } else if self.zones.is_some() {
+            "captures from other places than the robber's"
+        } else {
+            "grounds that differ from the base"
+        }
+    }
+
     /// The places where an agent of a side may stand.
     pub(super) const fn ground(&self, side: Side) -> &PlaceSet {
         match side {

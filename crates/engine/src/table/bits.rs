@@ -56,6 +56,18 @@ impl PlaceSet {
         ones(&self.0)
     }
 
+    /// The words of the set, of 64 places each.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// The set with these words. `None` if it has a place beyond the last.
+    pub(super) fn of_words(places: usize, words: Vec<u64>) -> Option<Self> {
+        let set = Self(words);
+        let is_below = set.iter().last().is_none_or(|last| last < places);
+        is_below.then_some(set)
+    }
+
     /// The number of places.
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

@@ -27,13 +27,13 @@ pub enum SolveError {
         /// The allowed memory in bytes.
         limit: u64,
     },
-    /// The arena has rules that the work does not know.
-    #[error(
-        "{of}: expected an arena with the same ground for both sides, without exits and with the default rules of capture"
-    )]
-    Rules {
+    /// The arena has a rule that the work does not know.
+    #[error("{work} do not know {rule}, which the arena has")]
+    Rule {
         /// The work.
-        of: &'static str,
+        work: &'static str,
+        /// The rule.
+        rule: &'static str,
     },
     /// A policy made a move that the rules do not allow.
     #[error("the policy's move from vertex {from} to vertex {to} is not legal")]

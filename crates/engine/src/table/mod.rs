@@ -46,7 +46,9 @@ mod spread;
 mod sweep;
 mod times;
 mod values;
+mod verification;
 mod verify;
+mod verify_rules;
 
 pub use arena::Arena;
 pub use arena_builder::{ArenaBuilder, ArenaError, ArenaGround};
@@ -57,7 +59,7 @@ pub use file::{Table, TableError};
 pub use solution::Solution;
 pub use solver::{Progress, Solver};
 pub use values::CaptureTimes;
-pub use verify::{Verification, VerifyError, WrongValue};
+pub use verification::{Verification, VerifyError, WrongValue};
 
 #[doc(hidden)]
 pub use arena::hilbert_index;

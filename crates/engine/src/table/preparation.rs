@@ -87,10 +87,8 @@ impl Preparation {
         game: Game,
     ) -> Result<Self, SolveError> {
         let places = arena.places();
-        if game == Game::PredatorPrey && !arena.is_plain() {
-            return Err(SolveError::Rules {
-                of: "predators and prey",
-            });
+        if game == Game::PredatorPrey {
+            arena.expect_plain("tables of predators and prey")?;
         }
         let estimate = Estimate::new(places, &rules)?;
         let away = if arena.rules().is_some_and(ArenaRules::has_exits) {

@@ -113,6 +113,11 @@ impl Solution {
         Turns(self.solved.len().saturating_sub(1) as u16)
     }
 
+    /// The greatest number that stands for an outcome: see [`outcome_of`].
+    pub(super) fn greatest_number(&self) -> u16 {
+        (self.solved.len() + self.solved_away.len()).saturating_sub(1) as u16
+    }
+
     /// Returns whether some escapes may be captures of more turns than a table holds: 65,534.
     #[must_use]
     pub fn may_take_longer(&self) -> bool {

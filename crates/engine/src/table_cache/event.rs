@@ -107,7 +107,7 @@ impl From<SolveError> for SolveFailure {
             },
             SolveError::TooManyVertices { .. }
             | SolveError::IllegalMove { .. }
-            | SolveError::Rules { .. } => Self::Impossible,
+            | SolveError::Rule { .. } => Self::Impossible,
         }
     }
 }
