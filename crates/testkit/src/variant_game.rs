@@ -274,7 +274,7 @@ impl VariantGame {
         loop {
             let mut next = values.clone();
             for _ in 0..agents.robber_speed {
-                next = best(&next, 1, &self.robber_out, |a, b| a.max(b));
+                next = best(&next, 1, &self.robber_out, u32::max);
                 for (index, value) in next.iter_mut().enumerate() {
                     let ends_here = self.exits[index % n] || !self.after_robber && is_caught[index];
                     if ends_here || first[index] == ILLEGAL {
@@ -283,7 +283,7 @@ impl VariantGame {
                 }
             }
             for cop in 1..=agents.cops as u32 {
-                next = best(&next, n.pow(cop), &ends, |a, b| a.min(b));
+                next = best(&next, n.pow(cop), &ends, u32::min);
             }
             for (next, &first) in next.iter_mut().zip(&first) {
                 *next = if first == FREE { earlier(*next) } else { first };

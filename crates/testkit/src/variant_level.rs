@@ -25,6 +25,10 @@ impl std::fmt::Debug for VariantLevel {
 }
 
 /// Which rules differ from those of cops and robber.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a rule of its own, and tests mix them"
+)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VariantKinds {
     /// Different steps for the two sides.
@@ -227,9 +231,9 @@ impl VariantLevel {
                 Some(_) => pairs.collect(),
                 None => within,
             };
-            captured
-                .iter()
-                .for_each(|&robber| game.captures[cop][robber] = true);
+            for robber in captured {
+                game.captures[cop][robber] = true;
+            }
         }
         let at = |places: &[usize]| {
             places

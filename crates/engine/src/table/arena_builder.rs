@@ -393,7 +393,9 @@ impl<'a> ArenaBuilder<'a> {
             let mut walk = BallSearch::new(places);
             for cop in 0..places {
                 let reached = walk.within(&steps, cop, self.variant.reach, |_| false);
-                reached.iter().for_each(|&place| add(cop, place as usize));
+                for &place in reached {
+                    add(cop, place as usize);
+                }
             }
         }
         for zone in &mut zones {

@@ -10,6 +10,7 @@
 //! then a word is 64 places of the robber for the same joint move.
 
 use super::arena::Arena;
+use super::arena_rules::ArenaRules;
 use super::balls::Balls;
 use super::bits::ones;
 use super::ranking::Ranking;
@@ -162,7 +163,7 @@ impl AwaySolver {
     /// The places of the robber, which is to move, from which a walk leads to a known position.
     fn walks(&self, set: usize) -> Vec<u64> {
         let cops = self.places_of(set);
-        let judges_cops = self.arena.rules().is_none_or(|rules| rules.judges_cops());
+        let judges_cops = self.arena.rules().is_none_or(ArenaRules::judges_cops);
         let mut from = self.away[set * self.width..][..self.width].to_vec();
         for _ in 0..self.robber_steps {
             let mut next = vec![0; self.width];

@@ -178,9 +178,7 @@ fn prepare(
     limit: u64,
     side: Side,
 ) -> Result<(Solver, FixedMoves), SolveError> {
-    if arena.rules().is_some_and(ArenaRules::has_exits) {
-        arena.expect_plain("best responses")?;
-    }
+    expect_known(arena)?;
     let (places, cops) = (arena.places(), usize::from(rules.cops.get()));
     let (speed, solved) = match side {
         Side::Cops => (rules.cop_speed, rules),
@@ -232,6 +230,14 @@ fn prepare(
     let balls = balls.ok_or_else(|| too_large(needed))?;
     let bound = FixedMoves::new(side, solver.shape(), balls);
     Ok((solver, bound))
+}
+
+/// Declines exits, the only rule that is not known here.
+fn expect_known(arena: &Arena) -> Result<(), SolveError> {
+    match arena.rules() {
+        Some(rules) if rules.has_exits() => arena.expect_plain("best responses"),
+        _ => Ok(()),
+    }
 }
 
 /// An upper bound of the places that an agent of a side can reach in a turn.

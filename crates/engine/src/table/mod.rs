@@ -35,6 +35,7 @@ pub mod file;
 mod flood;
 mod game;
 mod preparation;
+mod progress;
 mod ranking;
 mod reach;
 mod settling;
@@ -56,8 +57,9 @@ pub use best_response::{Response, best_response_to_cops, best_response_to_robber
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
+pub use progress::Progress;
 pub use solution::Solution;
-pub use solver::{Progress, Solver};
+pub use solver::Solver;
 pub use values::CaptureTimes;
 pub use verification::{Verification, VerifyError, WrongValue};
 

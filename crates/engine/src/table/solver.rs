@@ -14,7 +14,7 @@ use super::slab::{Fresh, RobberMoves, Slab, release};
 use super::spread::{SortedSets, Spread, SpreadScratch, level_rows, unite};
 use super::sweep::{SweepCount, Threads, map, sweep};
 use super::times::{MAX_TURNS, Turn};
-use super::{Solution, SolveError};
+use super::{Progress, Solution, SolveError};
 use crate::game::{Rules, Side, Turns};
 use crate::graph::Csr;
 use std::ops::Range;
@@ -124,38 +124,6 @@ enum TurnPass {
     AwayRobber,
     /// Undoes the cops' moves from there, by placements.
     AwayCops,
-}
-
-/// The progress of a solver. Positions are counted with the cops distinguished: there are n^(k + 1)
-/// for n places and k cops.
-///
-/// Other long computations over positions report their progress with the same type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// The turn in progress: all shorter capture times are known. It is 0 for work that does not go
-    /// turn by turn.
-    pub turn: Turns,
-    /// The number of positions with the cops to move whose capture time is known, or that are done.
-    pub solved: u64,
-    /// The number of all positions. It is greater than the final `solved` if the robber can escape
-    /// from some of them.
-    pub positions: u64,
-    /// Whether the work is done.
-    pub done: bool,
-}
-
-impl Progress {
-    /// The progress of work that does not go turn by turn.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn of_work(solved: u64, positions: u64) -> Self {
-        Self {
-            turn: Turns(0),
-            solved,
-            positions,
-            done: solved == positions,
-        }
-    }
 }
 
 impl Solver {

@@ -50,3 +50,26 @@ pub struct WrongValue {
     /// The number in the table, `None` for an escape.
     pub found: Option<u16>,
 }
+
+/// The findings for some places of the robber.
+#[derive(Default)]
+pub(super) struct PartialVerification {
+    pub found: Verification,
+    pub histogram: Vec<u64>,
+}
+
+impl PartialVerification {
+    pub(super) fn add(&mut self, other: Self) {
+        self.found.positions += other.found.positions;
+        self.found.wrong += other.found.wrong;
+        if self.found.first.is_none() {
+            self.found.first = other.found.first;
+        }
+        if self.histogram.len() < other.histogram.len() {
+            self.histogram.resize(other.histogram.len(), 0);
+        }
+        for (count, other) in self.histogram.iter_mut().zip(other.histogram) {
+            *count += other;
+        }
+    }
+}

@@ -5,7 +5,7 @@
 //! only the order of positions in memory and the distribution of work over threads.
 
 use super::sweep::{Threads, map};
-use super::verification::{Verification, VerifyError, WrongValue};
+use super::verification::{PartialVerification, Verification, VerifyError, WrongValue};
 use super::verify_rules::RuleBook;
 use super::{Arena, CaptureTimes, Progress, SolveError, Table};
 use crate::game::Side;
@@ -161,13 +161,6 @@ struct Verifier<'a> {
     cops: usize,
     /// The number of placements of the cops, counted as distinguished: n^k.
     positions: usize,
-}
-
-/// The findings for some places of the robber.
-#[derive(Default)]
-struct PartialVerification {
-    found: Verification,
-    histogram: Vec<u64>,
 }
 
 /// Places of the robber that are checked together.
@@ -584,21 +577,5 @@ impl<'a> Verifier<'a> {
         let places = self.steps.rows();
         let others = self.others(position / places);
         std::iter::once(position % places).chain(others).collect()
-    }
-}
-
-impl PartialVerification {
-    fn add(&mut self, other: Self) {
-        self.found.positions += other.found.positions;
-        self.found.wrong += other.found.wrong;
-        if self.found.first.is_none() {
-            self.found.first = other.found.first;
-        }
-        if self.histogram.len() < other.histogram.len() {
-            self.histogram.resize(other.histogram.len(), 0);
-        }
-        for (count, other) in self.histogram.iter_mut().zip(other.histogram) {
-            *count += other;
-        }
     }
 }

@@ -85,7 +85,7 @@ impl<'a> RuleBook<'a> {
         numbers: &mut [u16],
     ) {
         self.judge(robber, others, numbers, |book, _, number| {
-            *number = book.rank(*number)
+            *number = book.rank(*number);
         });
     }
 

@@ -164,7 +164,9 @@ fn two_cops_against_several_exits() {
             let counts = count(&solution);
             if vertices < 100 {
                 let mut game = game_of(&graph, &graph);
-                exits.iter().for_each(|&exit| game.exits[exit] = true);
+                for &exit in &exits {
+                    game.exits[exit] = true;
+                }
                 let expected = game.by_rounds(agents(rules(2, 1, 1)));
                 assert_eq!(count_of(&expected), counts, "{name}");
                 let table = Table::of(&solution);
