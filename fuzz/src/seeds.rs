@@ -1,12 +1,8 @@
 //! Inputs that are accepted, to begin with.
 
 use pursuit_engine::endgame::{EndgameShapes, Endgames};
-use pursuit_engine::game::{Agent, Rules, Side, Speed, State};
+use pursuit_engine::game::{Agent, Judged, Rules, Side, Speed, State, Variant};
 use pursuit_engine::graph::{Digraph, Graph, TileEdit, Vertex};
-use pursuit_lab::graph::graph6;
-use pursuit_lab::patterns::hex::Hex;
-use pursuit_lab::patterns::pursuit::PursuitWindows;
-use pursuit_lab::patterns::{Generator, PatternFile, Subject};
 use pursuit_engine::map::{Cell, Moves, TileMap};
 use pursuit_engine::solve::simultaneous::{MixedTable, SimultaneousSolver};
 use pursuit_engine::table::{Arena, Solver, Table};
@@ -15,6 +11,10 @@ use pursuit_engine::world::{
     AgentSetup, Control, Expansions, PursuitClock, PursuitSettings, PursuitSetup, PursuitWorld,
     RobberPlanner, Snapshot,
 };
+use pursuit_lab::graph::graph6;
+use pursuit_lab::patterns::hex::Hex;
+use pursuit_lab::patterns::pursuit::PursuitWindows;
+use pursuit_lab::patterns::{Generator, PatternFile, Subject};
 use std::num::NonZeroU8;
 
 /// A map with a pillar and a dead end.
@@ -91,7 +91,26 @@ pub fn tables() -> Vec<Vec<u8>> {
         map(1, 2),
         map(2, 1),
         solved(Arena::of_digraph(&digraph()), rules(1, 2)),
+        solved(arena_with_rules(), rules(2, 1)),
     ]
+}
+
+/// The arena of [`graph`] with an exit and other rules.
+///
+/// # Panics
+/// Never.
+pub fn arena_with_rules() -> Arena {
+    let graph = graph();
+    let vertices: Vec<Vertex> = graph.iter().collect();
+    let variant = Variant {
+        reach: 1,
+        distinct: true,
+        judged: Judged::AfterRobber,
+    };
+    let arena = Arena::builder(&graph)
+        .exits(&vertices[..1])
+        .bar_cops(&vertices[5..7]);
+    arena.variant(variant).build().expect("valid rules")
 }
 
 /// Endgames of the map of [`MAP`]: a refuge, and captures by one cop and by two.

@@ -8,10 +8,6 @@ use crate::seeds;
 use pursuit_engine::endgame::{EndgameShapes, Endgames};
 use pursuit_engine::game::{Agent, Side, Speed, State};
 use pursuit_engine::graph::{Graph, Vertex};
-use pursuit_lab::eval::survey;
-use pursuit_lab::graph::{edge_list, graph6};
-use pursuit_lab::patterns::pursuit::{Lookup, Matcher, Search};
-use pursuit_lab::patterns::{Kind, PatternFile, Subject};
 use pursuit_engine::map::{Cell, MAX_CELLS, Moves, PursuitLevel, TileMap};
 use pursuit_engine::policy::{Decision, Source, TablePlayer, TieBreak};
 use pursuit_engine::solve::simultaneous::{MixedPlayer, MixedTable};
@@ -19,6 +15,10 @@ use pursuit_engine::table::{Arena, CaptureTimes as _, Table};
 use pursuit_engine::world::{
     AgentSetup, Expansions, PursuitClock, PursuitSettings, PursuitWorld, Snapshot,
 };
+use pursuit_lab::eval::survey;
+use pursuit_lab::graph::{edge_list, graph6};
+use pursuit_lab::patterns::pursuit::{Lookup, Matcher, Search};
+use pursuit_lab::patterns::{Kind, PatternFile, Subject};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -243,7 +243,10 @@ fn use_table(data: &[u8]) -> bool {
     let limit = 1 << 20;
     let of_map = table.verify(&graph, limit, |_| true).is_ok();
     let of_graph = table.verify_digraph(&digraph, limit, |_| true).is_ok();
-    assert!(!of_map || !of_graph);
+    let of_rules = table
+        .verify_arena(&seeds::arena_with_rules(), limit, |_| true)
+        .is_ok();
+    assert!(u8::from(of_map) + u8::from(of_graph) + u8::from(of_rules) <= 1);
     if table.expect_arena(&Arena::of_map(&graph)).is_ok() {
         play(&table, &graph);
     }
@@ -265,17 +268,24 @@ fn look_up(table: &Table) {
                 .map(|number| cop.saturating_sub(7 * number))
                 .collect();
             let is_there = robber < places && cop < places;
-            assert_eq!(table.value_at(robber, &mut all).is_some(), is_there);
+            let is_some = table.value_at(robber, &mut all).is_some();
+            assert!(is_some == is_there || !table.is_plain() && is_there);
         }
     }
     let cells = table.cells();
     for &cell in cells.iter().step_by(1 + cells.len() / 9) {
         let all = vec![cell; cops];
-        assert!(table.place(cell).is_some() && table.value(cell, &all).is_some());
+        let is_some = table.value(cell, &all).is_some();
+        assert!(table.place(cell).is_some() && (is_some || !table.is_plain()));
         let _ = table.value(Cell::new(cell.y, cell.x), &all);
     }
     let _ = table.place(Cell::new(u16::MAX, u16::MAX));
     let _ = (table.longest(), table.histogram().len());
+    let _ = (
+        table.longest_away(),
+        table.away_histogram().len(),
+        table.variant(),
+    );
 }
 
 /// Asks for the best moves of a few positions. A forged table may contradict itself and have none.

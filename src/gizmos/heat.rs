@@ -62,7 +62,7 @@ pub(super) fn draw(
         }
         let longest = values.iter().filter_map(|value| turns(*value)).max();
         let color = |value: Outcome| match value {
-            Outcome::Escapes => config.never,
+            Outcome::Escapes | Outcome::Away(_) => config.never,
             Outcome::Caught(Turns(turns)) => {
                 let part = 2.0 * f32::from(turns) / f32::from(longest.unwrap_or(1).max(1));
                 if part < 1.0 {

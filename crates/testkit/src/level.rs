@@ -124,7 +124,7 @@ fn near(map: &TileMap, cell: Cell, moves: Moves) -> impl Iterator<Item = Cell> {
 pub fn turns(outcome: Outcome) -> Option<u32> {
     match outcome {
         Outcome::Caught(Turns(turns)) => Some(turns.into()),
-        Outcome::Escapes => None,
+        Outcome::Escapes | Outcome::Away(_) => None,
     }
 }
 

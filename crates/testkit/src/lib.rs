@@ -26,6 +26,8 @@ pub mod script;
 pub mod table_cache;
 pub mod timed;
 pub mod town;
+pub mod variant_game;
+pub mod variant_level;
 
 use proptest::prelude::*;
 use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};

@@ -253,7 +253,7 @@ impl Times {
 const fn turns(outcome: Outcome) -> Option<u16> {
     match outcome {
         Outcome::Caught(Turns(turns)) => Some(turns),
-        Outcome::Escapes => None,
+        Outcome::Escapes | Outcome::Away(_) => None,
     }
 }
 

@@ -34,7 +34,7 @@ const BAR: u32 = 18;
 pub fn png(width: u16, height: u16, worst: &[(Cell, Outcome)]) -> Result<Vec<u8>, Failure> {
     let turns = worst.iter().filter_map(|&(_, outcome)| match outcome {
         Outcome::Caught(Turns(turns)) => Some(turns),
-        Outcome::Escapes => None,
+        Outcome::Escapes | Outcome::Away(_) => None,
     });
     let range = turns.clone().min().zip(turns.max());
     let (width, height) = (u32::from(width), u32::from(height));

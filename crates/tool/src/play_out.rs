@@ -307,7 +307,7 @@ impl ValueReport {
     pub fn of(answer: &Answer) -> Self {
         let turns = |outcome| match outcome {
             Outcome::Caught(turns) => Some(turns.0),
-            Outcome::Escapes => None,
+            Outcome::Escapes | Outcome::Away(_) => None,
         };
         match answer.bounds.value() {
             Some(value) => Self::Exact {
@@ -352,7 +352,7 @@ fn print(report: &Report, answer: &Answer, limit: Limit, out: &mut impl Write) -
     } else {
         row(out, "lower", answer.bounds.lower)?;
         let upper = match answer.bounds.upper {
-            Outcome::Escapes => "not known".to_owned(),
+            Outcome::Escapes | Outcome::Away(_) => "not known".to_owned(),
             upper @ Outcome::Caught(_) => upper.to_string(),
         };
         row(out, "upper", upper)?;

@@ -90,7 +90,7 @@ impl Group {
     fn of(value: Option<Outcome>, width: NonZeroU16) -> Self {
         match value {
             None => Self::Unknown,
-            Some(Outcome::Escapes) => Self::Escapes,
+            Some(Outcome::Escapes | Outcome::Away(_)) => Self::Escapes,
             Some(Outcome::Caught(Turns(0))) => Self::Turns { from: 0, to: 0 },
             Some(Outcome::Caught(Turns(turns))) => {
                 let from = (turns - 1) / width * width.get() + 1;

@@ -116,7 +116,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         turn: args.turn,
         turns: match value {
             Outcome::Caught(Turns(turns)) => Some(turns),
-            Outcome::Escapes => None,
+            Outcome::Escapes | Outcome::Away(_) => None,
         },
         moves: moves.iter().map(cells).collect(),
     };

@@ -78,7 +78,7 @@ impl Serialize for Row<'_> {
 const fn turns(value: Outcome) -> Option<u16> {
     match value {
         Outcome::Caught(Turns(turns)) => Some(turns),
-        Outcome::Escapes => None,
+        Outcome::Escapes | Outcome::Away(_) => None,
     }
 }
 

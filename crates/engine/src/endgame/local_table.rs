@@ -255,7 +255,7 @@ impl LocalTable {
         }
         match self.value_at(robber, players)? {
             Outcome::Caught(Turns(turns)) => Some(turns),
-            Outcome::Escapes => None,
+            Outcome::Escapes | Outcome::Away(_) => None,
         }
     }
 

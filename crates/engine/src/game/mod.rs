@@ -8,6 +8,7 @@ mod joint_moves;
 mod outcome;
 mod rules;
 mod step;
+mod variant;
 mod work;
 
 #[doc(hidden)]
@@ -15,6 +16,7 @@ pub use joint_moves::{JointMoves, JointOrder};
 pub use outcome::{Outcome, Turns, Value};
 pub use rules::{Rules, Speed};
 pub use step::Step;
+pub use variant::{Judged, Variant};
 pub use work::Work;
 
 use crate::graph::{Graph, Vertex};

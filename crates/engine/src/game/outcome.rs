@@ -1,6 +1,7 @@
 //! Outcomes of a game, and values that are exact or bounds.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A number of turns. One turn is a joint move of the cops and a move of the robber.
@@ -11,14 +12,40 @@ use std::fmt;
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct Turns(pub u16);
 
-/// How a game ends. Ordered by the robber's preference: later capture is greater, escape greatest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// How a game ends. Ordered by the robber's preference: caught early, caught late, free for ever, away
+/// late, away early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Outcome {
     /// The cops capture the robber with their move of this number; 0 if a cop is already on it.
     Caught(Turns),
-    /// The robber is never captured.
+    /// The robber is never captured. Where there are exits, it does not reach one either.
     Escapes,
+    /// The robber reaches an exit in the turn of this number; 0 if it is already on one.
+    Away(Turns),
+}
+
+impl Outcome {
+    /// Whether the robber is caught, free or away, and then its preference.
+    const fn rank(self) -> (u8, u16) {
+        match self {
+            Self::Caught(Turns(turns)) => (0, turns),
+            Self::Escapes => (1, 0),
+            Self::Away(Turns(turns)) => (2, u16::MAX - turns),
+        }
+    }
+}
+
+impl Ord for Outcome {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Outcome {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl fmt::Display for Outcome {
@@ -26,6 +53,7 @@ impl fmt::Display for Outcome {
         match self {
             Self::Caught(Turns(turns)) => write!(f, "{turns}"),
             Self::Escapes => f.write_str("inf"),
+            Self::Away(Turns(turns)) => write!(f, "away {turns}"),
         }
     }
 }
@@ -49,7 +77,7 @@ impl Value {
     pub const fn of_path(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Escapes => Self::Exact(outcome),
-            Outcome::Caught(_) => Self::AtLeast(outcome),
+            Outcome::Caught(_) | Outcome::Away(_) => Self::AtLeast(outcome),
         }
     }
 }

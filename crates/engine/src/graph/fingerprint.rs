@@ -38,6 +38,15 @@ impl Fingerprint {
         Self(arcs.map(arc).fold(header, |all, one: u128| all ^ one))
     }
 
+    /// Adds or removes a rule that a map or graph does not have by itself, such as an exit. Rules of
+    /// another `kind`, and other numbers, give other fingerprints. A graph without such rules keeps
+    /// its own.
+    pub(crate) fn toggle_rule(&mut self, kind: u8, first: u32, second: u32) {
+        // Bits 63 and 61 distinguish rules from both headers, arcs and cells.
+        let key = 0b101 << 61 | u64::from(kind) << 32 | u64::from(first);
+        self.0 ^= spread(split_mix(key) ^ u64::from(second));
+    }
+
     /// Updates the fingerprint after a cell has become passable or a wall.
     pub(crate) fn toggle(&mut self, cell: Cell) {
         self.0 ^= spread(u64::from(cell.y) << 16 | u64::from(cell.x));

@@ -244,7 +244,7 @@ impl GuideReader {
                     * weight
                     * match value {
                         Some(Outcome::Caught(Turns(turns))) => f32::from(turns),
-                        Some(Outcome::Escapes) | None => NEVER,
+                        Some(Outcome::Escapes | Outcome::Away(_)) | None => NEVER,
                     };
             }
         }

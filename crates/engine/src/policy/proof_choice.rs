@@ -63,7 +63,7 @@ impl ProofChoice {
         let progress = self.race.advance(graph, None, most);
         let follows = match self.race.plan() {
             Some(plan) if progress == FOUND => match plan.outcome {
-                Outcome::Escapes => true,
+                Outcome::Escapes | Outcome::Away(_) => true,
                 // The move of the plan is a turn, too.
                 Outcome::Caught(Turns(turns)) => bound <= turns.saturating_add(1),
             },

@@ -250,7 +250,7 @@ impl RetractGuide {
         let to_shadow = match (away.fold(0, u16::saturating_add), self.value(robber, cops)?) {
             // A cop that has the image within its reach does not have to catch it first.
             (0, Outcome::Caught(Turns(turns))) => Some(turns.saturating_sub(1)),
-            (0, Outcome::Escapes) => None,
+            (0, Outcome::Escapes | Outcome::Away(_)) => None,
             (away, _) => self.longest.map(|longest| longest.saturating_add(away)),
         };
         let by_solution = to_shadow.map(|turns| turns.saturating_add(shadows.most_turns()));
@@ -262,7 +262,7 @@ impl RetractGuide {
     pub(crate) fn turns(&self, robber: usize, cops: &mut [usize]) -> f32 {
         match self.outcome(robber, cops) {
             Some(Outcome::Caught(Turns(turns))) => f32::from(turns),
-            Some(Outcome::Escapes) | None => NEVER,
+            Some(Outcome::Escapes | Outcome::Away(_)) | None => NEVER,
         }
     }
 

@@ -185,7 +185,9 @@ impl TablePlayer {
         let reached = match value {
             Outcome::Caught(Turns(0)) => return Some((value, moves)),
             Outcome::Caught(Turns(turns)) => Outcome::Caught(Turns(turns - 1)),
-            Outcome::Escapes => Outcome::Escapes,
+            // No move can be too late to keep a robber free, and only late ones keep it from an exit. The
+            // player declines arenas with exits.
+            other @ (Outcome::Escapes | Outcome::Away(_)) => other,
         };
         let count = state.cops.len();
         for (fan, &cop) in self.cops.iter_mut().zip(state.cops) {

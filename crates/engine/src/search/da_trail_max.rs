@@ -107,7 +107,7 @@ impl Racer for TurnRacer {
     fn survives(&self, _: Layer<'_>, threshold: u16) -> bool {
         self.race.plan().is_some_and(|plan| match plan.outcome {
             Outcome::Caught(Turns(turns)) => 2 * u32::from(turns) > u32::from(threshold),
-            Outcome::Escapes => true,
+            Outcome::Escapes | Outcome::Away(_) => true,
         })
     }
 

@@ -69,7 +69,7 @@ impl Trails {
         self.work += self.race.work().expansions;
         match outcome {
             Outcome::Caught(Turns(turns)) => turns,
-            Outcome::Escapes => NEVER,
+            Outcome::Escapes | Outcome::Away(_) => NEVER,
         }
     }
 

@@ -1,5 +1,9 @@
 //! Maps and graphs with their vertices renumbered for tables.
 
+use super::SolveError;
+use super::arena_builder::{ArenaBuilder, ArenaGround};
+use super::arena_rules::ArenaRules;
+use crate::game::{Side, Variant};
 use crate::graph::{Csr, Digraph, Fingerprint, Graph, Vertex};
 use crate::map::{Cell, Moves};
 
@@ -21,9 +25,18 @@ pub struct Arena {
     steps: Csr<u32>,
     fingerprint: Fingerprint,
     moves: Option<Moves>,
+    /// Whether every step has its reverse. `false` if nobody has looked.
+    is_two_way: bool,
+    /// The rules beyond those of cops and robber on one graph; `None` if there are none.
+    rules: Option<Box<ArenaRules>>,
 }
 
 impl Arena {
+    /// Starts to build an arena with different grounds, exits and other rules of capture.
+    pub fn builder<'a>(base: impl Into<ArenaGround<'a>>) -> ArenaBuilder<'a> {
+        ArenaBuilder::new(base.into())
+    }
+
     /// Creates the arena of a map in its present state. Time: n log n for n vertices.
     #[must_use]
     pub fn of_map(graph: &Graph) -> Self {
@@ -34,6 +47,8 @@ impl Arena {
         let mut arena = Self::new(vertex_of, graph.slots(), steps, graph.fingerprint());
         arena.cells = cells;
         arena.moves = Some(graph.moves());
+        // Every step on a map leads both ways.
+        arena.is_two_way = true;
         arena
     }
 
@@ -55,7 +70,10 @@ impl Arena {
             cells: Vec::new(),
             steps,
             fingerprint: Fingerprint::from_bits(0),
+            // The steps are those between places of a map.
+            is_two_way: moves.is_some(),
             moves,
+            rules: None,
         }
     }
 
@@ -80,7 +98,23 @@ impl Arena {
             cells: Vec::new(),
             fingerprint,
             moves: None,
+            is_two_way: false,
+            rules: None,
         }
+    }
+
+    /// Replaces the steps of the robber, and adds rules.
+    pub(super) fn set_rules(
+        &mut self,
+        rules: ArenaRules,
+        steps: Csr<u32>,
+        is_two_way: bool,
+        fingerprint: Fingerprint,
+    ) {
+        self.rules = Some(rules.into());
+        self.steps = steps;
+        self.is_two_way = is_two_way;
+        self.fingerprint = fingerprint;
     }
 
     /// The number of places, which is the number of vertices.
@@ -122,7 +156,83 @@ impl Arena {
         self.moves.is_some() && self.cells.len() == self.places()
     }
 
-    /// The fingerprint of the map or graph.
+    /// The rules beyond those of cops and robber on one graph.
+    pub(super) fn rules(&self) -> Option<&ArenaRules> {
+        self.rules.as_deref()
+    }
+
+    /// Returns whether the game is cops and robber on one graph: both sides have the same ground,
+    /// there are no exits, and capture follows the default [`Variant`].
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.rules.is_none()
+    }
+
+    /// For `work` that knows only cops and robber on one graph.
+    ///
+    /// # Errors
+    /// [`SolveError::Rule`] with the rule that differs.
+    pub(crate) fn expect_plain(&self, work: &'static str) -> Result<(), SolveError> {
+        match self.rules() {
+            None => Ok(()),
+            Some(rules) => Err(SolveError::Rule {
+                work,
+                rule: rules.name(),
+            }),
+        }
+    }
+
+    /// What counts as a capture, and where cops may stand. If the pairs of captures were given one
+    /// by one, its reach says nothing.
+    #[must_use]
+    pub fn variant(&self) -> Variant {
+        self.rules()
+            .map_or_else(Variant::default, |rules| rules.variant)
+    }
+
+    /// Returns whether an agent of a side may stand on a vertex.
+    #[must_use]
+    pub fn may_stand(&self, side: Side, vertex: Vertex) -> bool {
+        let place = self.place(vertex);
+        place.is_some_and(|place| {
+            let rules = self.rules();
+            rules.is_none_or(|rules| rules.ground(side).contains(place))
+        })
+    }
+
+    /// Returns whether a cop on the first vertex captures a robber on the second one, when positions
+    /// are examined.
+    #[must_use]
+    pub fn captures(&self, cop: Vertex, robber: Vertex) -> bool {
+        let places = self.place(cop).zip(self.place(robber));
+        places.is_some_and(|(cop, robber)| self.captures_at(cop, robber))
+    }
+
+    /// The same by places.
+    pub(super) fn captures_at(&self, cop: usize, robber: usize) -> bool {
+        match self.rules() {
+            None => cop == robber,
+            Some(rules) => rules.captures(cop, robber),
+        }
+    }
+
+    /// The exits, in the order of their places.
+    pub fn exits(&self) -> impl Iterator<Item = Vertex> + '_ {
+        let exits = self
+            .rules()
+            .into_iter()
+            .flat_map(|rules| rules.exits.iter());
+        exits.map(|exit| self.vertex(exit))
+    }
+
+    /// Returns whether a position can occur: everybody is on their ground, and cops that have to be
+    /// on distinct places are.
+    pub(super) fn is_legal(&self, robber: usize, cops: &[usize]) -> bool {
+        self.rules()
+            .is_none_or(|rules| rules.is_legal(robber, cops))
+    }
+
+    /// The fingerprint of the map or graph, and of the rules beyond those of cops and robber on it.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
@@ -139,13 +249,35 @@ impl Arena {
             && vertices.all(|(&cell, &vertex)| graph.vertex(cell) == Some(vertex))
     }
 
-    /// The place itself and all places one step away.
+    /// The place itself and all places one step of the robber away.
     pub(crate) fn steps(&self, place: usize) -> &[u32] {
         self.steps.row(place)
     }
 
+    /// The closed neighbourhoods of the robber's steps.
     pub(crate) const fn all_steps(&self) -> &Csr<u32> {
         &self.steps
+    }
+
+    /// The closed neighbourhoods of the cops' steps, if they differ from those of the robber.
+    pub(super) fn own_cop_steps(&self) -> Option<&Csr<u32>> {
+        self.rules().and_then(|rules| rules.cop_steps.as_ref())
+    }
+
+    /// The closed neighbourhoods of the steps of a side.
+    pub(super) fn steps_of(&self, side: Side) -> &Csr<u32> {
+        match side {
+            Side::Cops => self.own_cop_steps().unwrap_or(&self.steps),
+            Side::Robber => &self.steps,
+        }
+    }
+
+    /// Returns whether every step of a side is known to have its reverse.
+    pub(super) fn is_two_way(&self, side: Side) -> bool {
+        match (side, self.rules()) {
+            (Side::Cops, Some(rules)) => rules.is_two_way_for_cops,
+            _ => self.is_two_way,
+        }
     }
 
     /// The closed neighbourhoods, padded to a common length. On a map, each row repeats the place

@@ -5,6 +5,7 @@
 //! policy has to be deterministic and without memory: before the induction starts, it is asked once
 //! for each position, and not in the order of a game.
 
+use super::arena_rules::ArenaRules;
 use super::balls::Balls;
 use super::bound::{Choices, FixedMoves};
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
@@ -78,8 +79,8 @@ impl Response {
 /// # Errors
 /// [`SolveError::TooLarge`] if the work needs more than `limit` bytes,
 /// [`SolveError::TooManyVertices`], [`SolveError::IllegalMove`] if the robber cannot make the move
-/// of the policy within its speed and without passing a cop, and the errors of `player` and
-/// `go_on`.
+/// of the policy within its speed and without passing a cop, [`SolveError::Rule`] if the arena has
+/// exits, and the errors of `player` and `go_on`.
 pub fn best_response_to_robber<P, E>(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -135,7 +136,8 @@ where
 /// # Errors
 /// [`SolveError::TooLarge`] if the work needs more than `limit` bytes,
 /// [`SolveError::TooManyVertices`], [`SolveError::IllegalMove`] if a cop cannot make its move
-/// within its speed, and the errors of `player` and `go_on`.
+/// within its speed or if it shares its place with another cop and may not, [`SolveError::Rule`] if
+/// the arena has exits, and the errors of `player` and `go_on`.
 pub fn best_response_to_cops<P, E>(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -151,9 +153,13 @@ where
     let ask = |player: &mut P, position: &Position<'_>, noted: &mut [u64]| {
         let mut to = position.cop_vertices.to_vec();
         player(position.robber_vertex(), position.cop_vertices, &mut to)?;
+        let mut taken = Vec::new();
         for (cop, (&from, to)) in position.cops.iter().zip(to).enumerate() {
             let place = position.arena.place(to);
-            if !place.is_some_and(|place| position.note(noted, cop, from, place)) {
+            let place = place.filter(|&place| position.note(noted, cop, from, place));
+            taken.extend(place);
+            let rules = position.arena.rules();
+            if place.is_none() || rules.is_some_and(|rules| !rules.allows(&taken)) {
                 return Err(position.illegal(from, to).into());
             }
         }
@@ -172,6 +178,7 @@ fn prepare(
     limit: u64,
     side: Side,
 ) -> Result<(Solver, FixedMoves), SolveError> {
+    expect_known(arena)?;
     let (places, cops) = (arena.places(), usize::from(rules.cops.get()));
     let (speed, solved) = match side {
         Side::Cops => (rules.cop_speed, rules),
@@ -185,7 +192,7 @@ fn prepare(
         ),
     };
     let estimate = Estimate::new(places, &solved)?;
-    let ends = most_ends(arena, speed) as u64;
+    let ends = most_ends(arena, side, speed) as u64;
     let words = PlacementIndex::size(places as u128, rules.cops.get().into());
     let width = FixedMoves::width(side, cops, ends as usize) as u128;
     let choices = words.and_then(|words| words.checked_mul(8 * places as u128 * width));
@@ -193,7 +200,7 @@ fn prepare(
     let balls = BYTES_OF_A_BALL * places as u64 * ends;
     let has_reach = side == Side::Robber && speed != Speed::ONE;
     let reach = if has_reach {
-        estimate.reach_bits_bytes(speed, arena.moves().is_some())
+        estimate.reach_bits_bytes(speed, arena.moves().is_some() && arena.is_plain())
     } else {
         0
     };
@@ -214,28 +221,37 @@ fn prepare(
         other => other,
     })?;
     if has_reach {
-        let is_symmetric = arena.moves().is_some();
+        let is_symmetric = arena.is_two_way(Side::Robber);
         let steps = solver.robber_reach();
         let reach = steps.within(places, speed.steps(), is_symmetric, reach);
         solver.set_robber_reach(reach.ok_or_else(|| too_large(needed))?);
     }
-    let balls = Balls::new(arena.all_steps(), speed, places * ends as usize);
+    let balls = Balls::new(arena.steps_of(side), speed, places * ends as usize);
     let balls = balls.ok_or_else(|| too_large(needed))?;
     let bound = FixedMoves::new(side, solver.shape(), balls);
     Ok((solver, bound))
 }
 
-/// An upper bound of the places that an agent can reach in a turn.
-fn most_ends(arena: &Arena, speed: Speed) -> usize {
-    let places = arena.places();
+/// Declines exits, the only rule that is not known here.
+fn expect_known(arena: &Arena) -> Result<(), SolveError> {
+    match arena.rules() {
+        Some(rules) if rules.has_exits() => arena.expect_plain("best responses"),
+        _ => Ok(()),
+    }
+}
+
+/// An upper bound of the places that an agent of a side can reach in a turn.
+fn most_ends(arena: &Arena, side: Side, speed: Speed) -> usize {
+    let (places, steps) = (arena.places(), arena.steps_of(side));
     if speed == Speed::ONE {
-        let steps = (0..places).map(|place| arena.steps(place).len());
+        let steps = (0..places).map(|place| steps.row(place).len());
         return steps.max().unwrap_or(0);
     }
-    let side = 2 * usize::from(speed.steps()) + 1;
+    let square = (2 * usize::from(speed.steps()) + 1).pow(2);
     match arena.moves() {
-        Some(_) => places.min(side * side),
-        None => places,
+        // A ground of its own may have steps between any cells.
+        Some(_) if arena.is_plain() => places.min(square),
+        _ => places,
     }
 }
 
@@ -250,6 +266,7 @@ fn ask_all<P: Send, E: From<SolveError> + Send>(
 ) -> Result<(), E> {
     let sets = count_sets(shape.places as u128, shape.cops as u128);
     let positions = sets.map_or(u64::MAX, |sets| sets as u64 * shape.places as u64);
+    let side = bound.side();
     let (choices, words, width) = bound.choices_mut();
     let mut players: Vec<P> = (0..threads()).map(|_| player()).collect();
     let at_once = players.len() * WORDS_BETWEEN_REPORTS;
@@ -268,7 +285,7 @@ fn ask_all<P: Send, E: From<SolveError> + Send>(
                 for (item, words) in (first..).zip(words.chunks_mut(width)) {
                     let (word, robber) = (item / shape.places, item % shape.places);
                     let ask = |position: &Position<'_>| ask(player, position, words);
-                    asked += ask_word(arena, shape, choices, word, robber, ask)?;
+                    asked += ask_word(arena, shape, choices, side, word, robber, ask)?;
                 }
                 Ok::<u64, E>(asked)
             },
@@ -287,6 +304,7 @@ fn ask_word<E>(
     arena: &Arena,
     shape: &PlacementIndex,
     choices: Choices<'_>,
+    side: Side,
     word: usize,
     robber: usize,
     mut ask: impl FnMut(&Position<'_>) -> Result<(), E>,
@@ -302,7 +320,7 @@ fn ask_word<E>(
     let count = columns.len() as u64;
     for column in columns {
         (cops[0], vertices[0]) = (column, arena.vertex(column));
-        if !cops.contains(&robber) {
+        if is_asked(arena, side, robber, &cops) {
             ask(&Position {
                 arena,
                 choices,
@@ -313,6 +331,18 @@ fn ask_word<E>(
         }
     }
     Ok(count)
+}
+
+/// Returns whether a policy of a side is asked for a position in which that side is to move: whether
+/// the position can occur and the game goes on.
+fn is_asked(arena: &Arena, side: Side, robber: usize, cops: &[usize]) -> bool {
+    let Some(rules) = arena.rules() else {
+        return !cops.contains(&robber);
+    };
+    // A cop may just have moved to the robber, which is captured only after its own move.
+    let is_over = side == Side::Cops || rules.judges_cops();
+    let is_caught = || cops.iter().any(|&cop| rules.captures(cop, robber));
+    rules.is_legal(robber, cops) && !(is_over && is_caught())
 }
 
 /// Runs the induction and returns its result.
@@ -366,6 +396,14 @@ impl Position<'_> {
         self.choices.set(noted, agent, position, from, to)
     }
 
+    /// Returns whether a robber that passes a place is captured there.
+    fn is_passing_capture(&self, place: usize) -> bool {
+        let rules = self.arena.rules();
+        let mut cops = self.cops.iter();
+        rules.is_none_or(ArenaRules::judges_cops)
+            && cops.any(|&cop| self.arena.captures_at(cop, place))
+    }
+
     /// The place that the robber moves to, if the move is legal. The move may end on a cop but not
     /// pass one.
     fn robber_move(&self, rules: Rules, to: Vertex) -> Result<usize, SolveError> {
@@ -376,8 +414,9 @@ impl Position<'_> {
         let is_legal = before_last == 0 && arrives(self.robber)
             || before_last > 0 && {
                 let mut walk = BallSearch::new(self.arena.places());
-                let is_cop = |place: u32| self.cops.contains(&(place as usize));
-                let ways = walk.within(self.arena.all_steps(), self.robber, before_last, is_cop);
+                let is_blocked = |place: u32| self.is_passing_capture(place as usize);
+                let steps = self.arena.all_steps();
+                let ways = walk.within(steps, self.robber, before_last, is_blocked);
                 ways.iter().any(|&place| arrives(place as usize))
             };
         is_legal.then_some(goal).ok_or(illegal)

@@ -8,6 +8,9 @@ use crate::game::{Outcome, Turns};
 const NEVER: u16 = u16::MAX;
 
 /// The worst outcome for the cops from each start. Indices are places of the [arena](super::Arena).
+///
+/// Positions that cannot occur are left out. A place where nobody may stand has the outcome of a
+/// captured robber.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorstCases {
     /// For each place of the robber, the worst outcome over all placements of the cops.
@@ -42,20 +45,68 @@ impl Solution {
         };
         #[cfg(not(feature = "parallel"))]
         let worst = (0..shape.words()).fold(new(), work);
-        let outcome = |&turns: &u16| match turns {
-            NEVER => Outcome::Escapes,
-            turns => Outcome::Caught(Turns(turns)),
-        };
+        let order = NumberOrder::of(self);
+        let outcome = |&rank: &u16| self.outcome(order.number(rank));
         WorstCases {
             by_robber: worst.by_robber.iter().map(outcome).collect(),
             by_cop: worst.by_cop.iter().map(outcome).collect(),
             best: worst.best.map(|Placement { turns, word, bit }| {
+                // Ranks of captures are numbers of turns.
                 let (row, board) = shape.locate(word);
                 let mut cops = shape.cops_of(row);
                 cops.push(board * 64 + bit);
                 (Turns(turns), cops)
             }),
         }
+    }
+}
+
+/// The order of the numbers of a solution by the robber's preference. A rank is a number that grows
+/// with it: turns until capture, then free for ever, then away, the late ones first. Without exits,
+/// the ranks are the numbers.
+#[derive(Clone, Copy)]
+struct NumberOrder {
+    captures: u16,
+    away: u16,
+}
+
+impl NumberOrder {
+    fn of(solution: &Solution) -> Self {
+        Self {
+            captures: solution.histogram().len() as u16,
+            away: solution.away_histogram().len() as u16,
+        }
+    }
+
+    const fn free(self) -> u16 {
+        if self.away == 0 { NEVER } else { self.captures }
+    }
+
+    /// Replaces numbers by ranks; those of placements that are not allowed by 0.
+    fn rank_all(self, numbers: &mut [u16; 64], allowed: u64) {
+        for (bit, number) in numbers.iter_mut().enumerate() {
+            *number = match *number {
+                _ if allowed >> bit & 1 == 0 => 0,
+                NEVER => self.free(),
+                turns if turns < self.captures => turns,
+                number => self.captures + self.away - (number - self.captures),
+            };
+        }
+    }
+
+    /// The number with a rank; `None` for never.
+    const fn number(self, rank: u16) -> Option<u16> {
+        if rank == self.free() {
+            None
+        } else if rank < self.captures {
+            Some(rank)
+        } else {
+            Some(self.captures + self.away - (rank - self.captures))
+        }
+    }
+
+    const fn is_capture(self, rank: u16) -> bool {
+        rank < self.captures
     }
 }
 
@@ -87,13 +138,21 @@ impl Worst {
 
     /// Includes the positions of a word of cop placements, for all places of the robber.
     fn look_at(&mut self, solution: &Solution, word: usize) {
-        let shape = solution.shape();
-        let (_, board) = shape.locate(word);
+        let (shape, order) = (solution.shape(), NumberOrder::of(solution));
+        let (row, board) = shape.locate(word);
+        let rules = solution.arena().rules();
+        let allowed = rules.map_or(u64::MAX, |rules| rules.allowed(&shape.cops_of(row), board));
         let width = shape.places.saturating_sub(board * 64).min(64);
         let times = &solution.times()[word];
         let mut worst = [0; 64];
         for (robber, by_robber) in self.by_robber.iter_mut().enumerate() {
-            let turns = times.unpack(robber);
+            let mut turns = times.unpack(robber);
+            if let Some(rules) = rules {
+                if !rules.robber_ground.contains(robber) {
+                    continue;
+                }
+                order.rank_all(&mut turns, allowed);
+            }
             for (worst, turns) in worst.iter_mut().zip(turns) {
                 *worst = turns.max(*worst);
             }
@@ -104,7 +163,7 @@ impl Worst {
             if let Some(by_cop) = self.by_cop.get_mut(board * 64 + bit) {
                 *by_cop = turns;
             }
-            if turns != NEVER {
+            if order.is_capture(turns) && allowed >> bit & 1 == 1 {
                 self.offer(Placement { turns, word, bit });
             }
         }

@@ -27,6 +27,14 @@ pub enum SolveError {
         /// The allowed memory in bytes.
         limit: u64,
     },
+    /// The arena has a rule that the work does not know.
+    #[error("{work} do not know {rule}, which the arena has")]
+    Rule {
+        /// The work.
+        work: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
     /// A policy made a move that the rules do not allow.
     #[error("the policy's move from vertex {from} to vertex {to} is not legal")]
     IllegalMove {

@@ -1,6 +1,7 @@
 //! The rules in which the two solved games differ.
 
 use super::arena::Arena;
+use super::arena_rules::ArenaRules;
 use super::shape::PlacementIndex;
 
 /// The game that is solved.
@@ -16,7 +17,10 @@ pub enum Game {
 
 impl Game {
     /// The number of positions with the cops to move, counting cops as distinguished.
-    pub(super) fn positions(self, shape: &PlacementIndex) -> u64 {
+    pub(super) fn positions(self, arena: &Arena, shape: &PlacementIndex) -> u64 {
+        if let Some(rules) = arena.rules() {
+            return rules.positions(shape.cops);
+        }
         let places = shape.places as u64;
         let for_robber = (0..shape.cops as u64).try_fold(places, |all, cop| {
             let taken = if self == Self::PredatorPrey { cop } else { 0 };
@@ -26,7 +30,16 @@ impl Game {
     }
 
     /// The bits of a board on which the least cop may stand when the others stand on `row`.
-    pub(super) fn allowed(self, shape: &PlacementIndex, row: &[usize], board: usize) -> u64 {
+    pub(super) fn allowed(
+        self,
+        arena: &Arena,
+        shape: &PlacementIndex,
+        row: &[usize],
+        board: usize,
+    ) -> u64 {
+        if let Some(rules) = arena.rules() {
+            return rules.allowed(row, board);
+        }
         let mask = shape.board_mask(board);
         if self == Self::CopsAndRobber {
             return mask;
@@ -41,6 +54,9 @@ impl Game {
     /// The bits of a board on which the least cop ends the game when the others stand on `row` and
     /// the robber stands on `robber`.
     pub(super) fn terminal(self, arena: &Arena, robber: usize, row: &[usize], board: usize) -> u64 {
+        if let Some(rules) = arena.rules() {
+            return capture_zone(rules, robber, row, board);
+        }
         let bit = |place: usize| u64::from(place / 64 == board) << (place % 64);
         if row.contains(&robber) {
             return u64::MAX;
@@ -61,7 +77,18 @@ impl Game {
 
     /// Returns whether a cop that moves onto the robber captures it at once, before the robber
     /// moves.
-    pub(super) fn captures_at_once(self) -> bool {
-        self == Self::CopsAndRobber
+    pub(super) fn captures_at_once(self, arena: &Arena) -> bool {
+        self == Self::CopsAndRobber && arena.rules().is_none_or(ArenaRules::judges_cops)
     }
+}
+
+/// The bits of a board on which the least cop captures the robber, or another cop does.
+fn capture_zone(rules: &ArenaRules, robber: usize, row: &[usize], board: usize) -> u64 {
+    if !rules.robber_ground.contains(robber) {
+        return 0;
+    }
+    if row.iter().any(|&cop| rules.captures(cop, robber)) {
+        return u64::MAX;
+    }
+    rules.zone(robber, board)
 }

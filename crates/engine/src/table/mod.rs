@@ -21,6 +21,9 @@
 //! - one slab for each place of the robber: each word needs nine reads that are far apart in
 //!   memory.
 mod arena;
+mod arena_builder;
+mod arena_rules;
+mod away;
 mod balls;
 mod best_response;
 mod bits;
@@ -32,6 +35,7 @@ pub mod file;
 mod flood;
 mod game;
 mod preparation;
+mod progress;
 mod ranking;
 mod reach;
 mod settling;
@@ -43,17 +47,21 @@ mod spread;
 mod sweep;
 mod times;
 mod values;
+mod verification;
 mod verify;
+mod verify_rules;
 
 pub use arena::Arena;
+pub use arena_builder::{ArenaBuilder, ArenaError, ArenaGround};
 pub use best_response::{Response, best_response_to_cops, best_response_to_robber};
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
+pub use progress::Progress;
 pub use solution::Solution;
-pub use solver::{Progress, Solver};
+pub use solver::Solver;
 pub use values::CaptureTimes;
-pub use verify::{Verification, VerifyError, WrongValue};
+pub use verification::{Verification, VerifyError, WrongValue};
 
 #[doc(hidden)]
 pub use arena::hilbert_index;

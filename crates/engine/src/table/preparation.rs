@@ -1,11 +1,13 @@
 //! Prepares a solver in slices: finds what the agents reach in a turn, within the memory limit.
 
+use super::arena_rules::ArenaRules;
+use super::away::AwaySolver;
 use super::balls::{Balls, BallsBuilder};
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
 use super::reach::{FastReach, Reach, ReachBuilder};
 use super::{Arena, SolveError, Solver};
-use crate::game::{Rules, Speed};
+use crate::game::{Rules, Side, Speed};
 use crate::graph::Csr;
 use std::sync::Arc;
 
@@ -85,13 +87,21 @@ impl Preparation {
         game: Game,
     ) -> Result<Self, SolveError> {
         let places = arena.places();
-        let estimate = Estimate::new(places, &rules).and_then(|estimate| estimate.within(limit));
-        let estimate = estimate.map_err(|error| match error {
-            SolveError::TooLarge { needed, .. } => too_large(&arena, rules, needed, limit),
-            other => other,
-        })?;
+        if game == Game::PredatorPrey {
+            arena.expect_plain("tables of predators and prey")?;
+        }
+        let estimate = Estimate::new(places, &rules)?;
+        let away = if arena.rules().is_some_and(ArenaRules::has_exits) {
+            AwaySolver::bytes(places, rules.cops.get()).unwrap_or(u64::MAX)
+        } else {
+            0
+        };
+        let needed = estimate.bytes.saturating_add(away);
+        if needed > limit {
+            return Err(too_large(&arena, rules, needed, limit));
+        }
         Ok(Self {
-            fixed: estimate.bytes - estimate.reach_bytes(rules),
+            fixed: needed - estimate.reach_bytes(rules),
             stage: PreparationStage::Robber(ReachBuilder::new(places)),
             arena,
             cop_steps,
@@ -129,6 +139,9 @@ impl Preparation {
 
     /// The number of positions of the game: see [`Progress`](super::Progress).
     pub(crate) fn positions(&self) -> u64 {
+        if let Some(rules) = self.arena.rules() {
+            return rules.positions(self.rules.cops.get().into());
+        }
         let places = self.arena.places() as u64;
         places.saturating_pow(u32::from(self.rules.cops.get()) + 1)
     }
@@ -164,7 +177,8 @@ impl Preparation {
         let room = self.room();
         let speed = self.rules.cop_speed;
         let steps = self.arena.all_steps();
-        let cop_steps = self.cop_steps.as_ref().unwrap_or(steps);
+        let own = self.cop_steps.as_ref().or(self.arena.own_cop_steps());
+        let cop_steps = own.unwrap_or(steps);
         match &mut self.stage {
             PreparationStage::Robber(builder) if !builder.is_done() => Some(builder.advance(steps)),
             PreparationStage::Cops(builder) if !builder.is_done() => {
@@ -196,9 +210,10 @@ impl Preparation {
         self.stage = match stage {
             PreparationStage::Robber(builder) => {
                 self.robber = Some(builder.finish().into());
-                match self.cop_steps {
-                    Some(_) => PreparationStage::Cops(ReachBuilder::new(self.arena.places())),
-                    None => self.after_steps(self.robber.clone()),
+                if self.cop_steps.is_some() || self.arena.own_cop_steps().is_some() {
+                    PreparationStage::Cops(ReachBuilder::new(self.arena.places()))
+                } else {
+                    self.after_steps(self.robber.clone())
                 }
             }
             PreparationStage::Cops(builder) => self.after_steps(Some(builder.finish().into())),
@@ -215,7 +230,7 @@ impl Preparation {
     fn after_steps(&mut self, steps: Option<Arc<Reach>>) -> PreparationStage {
         match steps {
             Some(steps) if self.rules.cop_speed != Speed::ONE => {
-                let is_symmetric = self.arena.moves().is_some();
+                let is_symmetric = self.arena.is_two_way(Side::Cops);
                 let speed = self.rules.cop_speed.steps();
                 let places = self.arena.places();
                 PreparationStage::Fast(FastReach::new(steps, places, speed, is_symmetric))
@@ -229,9 +244,14 @@ impl Preparation {
 
     fn after_reach(&self) -> PreparationStage {
         match self.rules.cops.get() {
-            1 => PreparationStage::Ready(Balls::none()),
+            1 if !self.has_exits() => PreparationStage::Ready(Balls::none()),
             _ => PreparationStage::Balls(BallsBuilder::new(self.arena.places())),
         }
+    }
+
+    /// Returns whether positions are solved from which the robber is away, for which one cop's moves are listed, too.
+    fn has_exits(&self) -> bool {
+        self.arena.rules().is_some_and(ArenaRules::has_exits)
     }
 
     /// The memory that is left for what is prepared, in bytes.

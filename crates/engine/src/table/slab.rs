@@ -70,6 +70,11 @@ impl Slab {
         self.times
     }
 
+    /// Records the number of turns of positions in which the robber is not caught.
+    pub(super) fn note_time(&mut self, robber: usize, positions: u64, turns: &Turn) {
+        self.times.write(robber, positions, turns);
+    }
+
     /// Marks positions as terminal, with capture time 0. Returns their number, counting cops as
     /// distinguished.
     pub(super) fn end(&mut self, robber: usize, cops: u64) -> u64 {

@@ -15,7 +15,9 @@ pub struct Solution {
     rules: Rules,
     shape: PlacementIndex,
     times: Vec<Times>,
+    /// The number of positions for each number of turns until capture, and until the robber is away.
     solved: Vec<u64>,
+    solved_away: Vec<u64>,
     positions: u64,
 }
 
@@ -26,6 +28,7 @@ impl Solution {
         shape: PlacementIndex,
         times: Vec<Times>,
         solved: Vec<u64>,
+        solved_away: Vec<u64>,
         positions: u64,
     ) -> Self {
         Self {
@@ -34,6 +37,7 @@ impl Solution {
             shape,
             times,
             solved,
+            solved_away,
             positions,
         }
     }
@@ -88,10 +92,30 @@ impl Solution {
         &self.solved
     }
 
+    /// For each number of turns, the number of positions with the cops to move in which the robber
+    /// needs this number to be away, counting cops as distinguished. Empty if it never is.
+    #[must_use]
+    pub fn away_histogram(&self) -> &[u64] {
+        &self.solved_away
+    }
+
+    /// The longest time until the robber is away, of all positions from which it can force that.
+    /// `None` if there are none.
+    #[must_use]
+    pub fn longest_away(&self) -> Option<Turns> {
+        let last = self.solved_away.len().checked_sub(1)?;
+        Some(Turns(last as u16))
+    }
+
     /// The longest capture time of all positions from which the robber is captured.
     #[must_use]
     pub fn longest(&self) -> Turns {
         Turns(self.solved.len().saturating_sub(1) as u16)
+    }
+
+    /// The greatest number that stands for an outcome: see [`outcome_of`].
+    pub(super) fn greatest_number(&self) -> u16 {
+        (self.solved.len() + self.solved_away.len()).saturating_sub(1) as u16
     }
 
     /// Returns whether some escapes may be captures of more turns than a table holds: 65,534.
@@ -106,10 +130,17 @@ impl Solution {
         self.positions
     }
 
-    /// The number of positions from which the robber escapes, counting cops as distinguished.
+    /// The number of positions from which the robber stays free for ever, counting cops as
+    /// distinguished. Those from which it is away are not among them.
     #[must_use]
     pub fn escapes(&self) -> u64 {
-        self.positions - self.solved.iter().sum::<u64>()
+        let solved = self.solved.iter().chain(&self.solved_away);
+        self.positions - solved.sum::<u64>()
+    }
+
+    /// The outcome that a stored number stands for; `None` for [`Outcome::Escapes`].
+    pub(super) fn outcome(&self, number: Option<u16>) -> Outcome {
+        outcome_of(number, self.solved.len())
     }
 }
 
@@ -132,8 +163,22 @@ impl CaptureTimes for Solution {
         if cops.len() != self.shape.cops || !known(&robber) || !cops.iter().all(known) {
             return None;
         }
+        if !self.arena.is_legal(robber, cops) {
+            return None;
+        }
         let (word, least) = self.shape.position(cops)?;
         let turns = self.times[word].read(robber, least % 64);
-        Some(turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))))
+        Some(self.outcome(turns))
+    }
+}
+
+/// The outcome that a stored number stands for, which is `None` for [`Outcome::Escapes`]. The first
+/// `captures` numbers are turns until capture; the others begin again with 0 turns until the robber
+/// is away.
+pub(super) const fn outcome_of(number: Option<u16>, captures: usize) -> Outcome {
+    match number {
+        None => Outcome::Escapes,
+        Some(turns) if (turns as usize) < captures => Outcome::Caught(Turns(turns)),
+        Some(number) => Outcome::Away(Turns(number - captures as u16)),
     }
 }

@@ -1,6 +1,8 @@
 //! Retrograde analysis: spreads the captured positions backwards, turn by turn, in slices.
 
 use super::arena::Arena;
+use super::arena_rules::ArenaRules;
+use super::away::AwaySolver;
 use super::balls::Balls;
 use super::bound::FixedMoves;
 use super::game::Game;
@@ -12,7 +14,7 @@ use super::slab::{Fresh, RobberMoves, Slab, release};
 use super::spread::{SortedSets, Spread, SpreadScratch, level_rows, unite};
 use super::sweep::{SweepCount, Threads, map, sweep};
 use super::times::{MAX_TURNS, Turn};
-use super::{Solution, SolveError};
+use super::{Progress, Solution, SolveError};
 use crate::game::{Rules, Side, Turns};
 use crate::graph::Csr;
 use std::ops::Range;
@@ -85,6 +87,10 @@ pub struct Solver {
     /// `solved` is the number of positions solved in each finished turn, and `known` is their sum.
     solved: Vec<u64>,
     known: u64,
+    /// The search for positions from which the robber is away, once all captures are known, and the
+    /// number of positions that it has solved in each finished turn.
+    away: Option<Box<AwaySolver>>,
+    solved_away: Vec<u64>,
     done: bool,
 }
 
@@ -114,38 +120,10 @@ enum TurnPass {
     Shared,
     /// Undoes the remaining moves of the last cop and then the robber's move, by slabs.
     Slabs,
-}
-
-/// The progress of a solver. Positions are counted with the cops distinguished: there are n^(k + 1)
-/// for n places and k cops.
-///
-/// Other long computations over positions report their progress with the same type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// The turn in progress: all shorter capture times are known. It is 0 for work that does not go
-    /// turn by turn.
-    pub turn: Turns,
-    /// The number of positions with the cops to move whose capture time is known, or that are done.
-    pub solved: u64,
-    /// The number of all positions. It is greater than the final `solved` if the robber can escape
-    /// from some of them.
-    pub positions: u64,
-    /// Whether the work is done.
-    pub done: bool,
-}
-
-impl Progress {
-    /// The progress of work that does not go turn by turn.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn of_work(solved: u64, positions: u64) -> Self {
-        Self {
-            turn: Turns(0),
-            solved,
-            positions,
-            done: solved == positions,
-        }
-    }
+    /// Undoes the move of a robber that is away soon, by placements of the cops.
+    AwayRobber,
+    /// Undoes the cops' moves from there, by placements.
+    AwayCops,
 }
 
 impl Solver {
@@ -201,6 +179,8 @@ impl Solver {
             in_turn: 0,
             solved: vec![0],
             known: 0,
+            away: None,
+            solved_away: Vec::new(),
             done: shape.words() == 0,
             arena,
             rules,
@@ -295,7 +275,7 @@ impl Solver {
         Progress {
             turn: Turns(self.turn),
             solved: self.known + self.in_turn,
-            positions: self.game.positions(&self.shape),
+            positions: self.game.positions(&self.arena, &self.shape),
             done: self.done,
         }
     }
@@ -303,7 +283,7 @@ impl Solver {
     /// The result, or `None` if the game is not solved yet.
     #[must_use]
     pub fn finish(self) -> Option<Solution> {
-        let positions = self.game.positions(&self.shape);
+        let positions = self.game.positions(&self.arena, &self.shape);
         let times = self.slabs.into_iter().map(Slab::into_times).collect();
         self.done.then(|| {
             Solution::new(
@@ -312,6 +292,7 @@ impl Solver {
                 self.shape,
                 times,
                 self.solved,
+                self.solved_away,
                 positions,
             )
         })
@@ -325,6 +306,9 @@ impl Solver {
             (TurnPass::Shared, Some(spread)) => spread.unions(),
             (TurnPass::LeastCop, _) => self.shape.rows(),
             (TurnPass::Digit(moved), _) => level_rows(&self.shape, moved + 1),
+            (TurnPass::AwayRobber | TurnPass::AwayCops, _) => {
+                self.away.as_ref().map_or(0, |away| away.sets())
+            }
             _ => self.slabs.len(),
         }
     }
@@ -347,9 +331,16 @@ impl Solver {
                     self.last_cop()
                 }
             }
+            TurnPass::AwayRobber => TurnPass::AwayCops,
+            TurnPass::AwayCops => {
+                self.end_away_turn();
+                TurnPass::AwayRobber
+            }
             TurnPass::Slabs => {
                 self.end_turn();
-                if self.shape.cops > 1 {
+                if self.done && self.begin_away() {
+                    TurnPass::AwayCops
+                } else if self.shape.cops > 1 {
                     TurnPass::Mirror
                 } else {
                     TurnPass::Slabs
@@ -379,6 +370,35 @@ impl Solver {
         self.turn += 1;
     }
 
+    /// Begins to look for positions from which the robber is away. Returns `false` if there is no
+    /// exit, or if the captures take so long that no number is left for other turns.
+    fn begin_away(&mut self) -> bool {
+        let has_exits = self.arena.rules().is_some_and(ArenaRules::has_exits);
+        if has_exits && self.solved.len() <= usize::from(MAX_TURNS) {
+            self.away = Some(AwaySolver::new(&self.arena, self.rules).into());
+            self.done = false;
+        }
+        !self.done
+    }
+
+    fn end_away_turn(&mut self) {
+        let solved = std::mem::take(&mut self.in_turn);
+        self.known += solved;
+        let Some(away) = &mut self.away else {
+            return;
+        };
+        let turns = usize::from(away.turns());
+        if solved > 0 {
+            self.solved_away.push(solved);
+        }
+        self.done = turns > 0 && solved == 0 || self.solved.len() + turns == usize::from(MAX_TURNS);
+        away.end_turn();
+        self.turn = self.turn.saturating_add(1);
+        if self.done {
+            self.away = None;
+        }
+    }
+
     /// Works on a range of items of the pass.
     fn work(&mut self, items: Range<usize>) -> SweepCount {
         match self.pass {
@@ -388,17 +408,24 @@ impl Solver {
             TurnPass::LeastCop => self.pass_least_cop(items),
             TurnPass::Digit(moved) => self.pass_digit(items, moved),
             TurnPass::Shared => self.pass_shared(items),
+            TurnPass::AwayRobber => {
+                let away = self.away.as_mut();
+                away.map_or_else(SweepCount::default, |away| {
+                    away.robber_moves(self.threads, items)
+                })
+            }
+            TurnPass::AwayCops => self.pass_away_cops(items),
         }
     }
 
     fn pass_place(&mut self, items: Range<usize>) -> SweepCount {
         let (shape, arena, game, rules) = (&self.shape, &self.arena, self.game, self.rules);
-        let guards = &self.guards;
+        let (guards, rules_of_arena) = (&self.guards, self.arena.rules());
         let looked = items.len() * shape.places * WORDS_OF_A_PLACE;
         let placed = map(self.threads, items.collect(), |_, word| {
             let (row, board) = shape.locate(word);
             let row = shape.cops_of(row);
-            let allowed = game.allowed(shape, &row, board);
+            let allowed = game.allowed(arena, shape, &row, board);
             let weights = shape.weights(&row, board);
             let steps = rules.robber_speed.steps();
             let mut slab = Slab::new(shape.places, steps, allowed, weights);
@@ -411,10 +438,17 @@ impl Solver {
                 };
                 if cops != 0 {
                     solved += slab.end(robber, cops);
-                    if game.captures_at_once() {
-                        let robber = robber as u16;
-                        fresh.push(Fresh { robber, cops });
-                        slab.lose(Fresh { robber, cops });
+                    let is_exit = rules_of_arena.is_some_and(|rules| rules.exits.contains(robber));
+                    let lost = Fresh {
+                        robber: robber as u16,
+                        cops,
+                    };
+                    if game.captures_at_once(arena) || is_exit {
+                        slab.lose(lost);
+                    }
+                    // A robber that no cop has captured on an exit is away before the next move.
+                    if game.captures_at_once(arena) && !is_exit {
+                        fresh.push(lost);
                     }
                 }
             }
@@ -504,6 +538,18 @@ impl Solver {
             scratch,
             |scratch, index, list| unite(shape, balls, index, from, scratch, list).into(),
         )
+    }
+
+    fn pass_away_cops(&mut self, items: Range<usize>) -> SweepCount {
+        let Some(away) = &mut self.away else {
+            return SweepCount::default();
+        };
+        // Numbers beyond those of captures stand for the turns until the robber is away.
+        let turn = Turn::new(self.solved.len() as u16 + away.turns());
+        let slabs = &mut self.slabs;
+        away.cop_moves(self.threads, items, &self.shape, &self.balls, |new| {
+            slabs[new.word].note_time(new.robber, 1 << new.bit, &turn);
+        })
     }
 
     fn pass_slabs(&mut self, items: Range<usize>) -> SweepCount {

@@ -5,10 +5,12 @@
 //! only the order of positions in memory and the distribution of work over threads.
 
 use super::sweep::{Threads, map};
-use super::{CaptureTimes, Progress, SolveError, Table, TableError};
+use super::verification::{PartialVerification, Verification, VerifyError, WrongValue};
+use super::verify_rules::RuleBook;
+use super::{Arena, CaptureTimes, Progress, SolveError, Table};
+use crate::game::Side;
 use crate::graph::{BallSearch, Csr, Digraph, Fingerprint, Graph};
 use std::ops::Range;
-use thiserror::Error;
 
 const NEVER: u16 = u16::MAX;
 
@@ -24,53 +26,6 @@ const NUMBERS_IN_A_PIECE: usize = 1 << 15;
 
 /// The size of a value in bytes.
 const BYTES: u64 = 2;
-
-/// The result of a verification.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Verification {
-    /// The number of positions checked, with the cops to move, counting cops as distinguished.
-    pub positions: u64,
-    /// The number of positions whose value does not follow from the values of their successors.
-    pub wrong: u64,
-    /// The first wrong value.
-    pub first: Option<WrongValue>,
-    /// The first number of turns for which the table's histogram differs from the count of its
-    /// values. `None` if there is no such number, or if the work was stopped.
-    pub wrong_count: Option<u16>,
-}
-
-impl Verification {
-    /// Returns whether no error was found.
-    #[must_use]
-    pub const fn is_right(&self) -> bool {
-        self.wrong == 0 && self.wrong_count.is_none()
-    }
-}
-
-/// Why a table cannot be verified.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum VerifyError {
-    /// The table does not belong to this map or graph.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The verification needs more memory than the caller allows.
-    #[error(transparent)]
-    Memory(#[from] SolveError),
-}
-
-/// A value that does not follow from the values of its successors.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrongValue {
-    /// The robber's place.
-    pub robber: usize,
-    /// The cops' places.
-    pub cops: Vec<usize>,
-    /// The turns that follow from the values of the successors, `None` for an escape.
-    pub expected: Option<u16>,
-    /// The turns in the table, `None` for an escape.
-    pub found: Option<u16>,
-}
 
 impl Table {
     /// Checks every value of a table of a map. The value has to be 0 exactly where a cop is on the
@@ -149,6 +104,27 @@ impl Table {
 }
 
 impl Table {
+    /// Checks every value of a table of an arena, with its grounds, exits and rules of capture. See
+    /// [`Self::verify`].
+    ///
+    /// # Errors
+    /// [`VerifyError::Table`] if the table belongs to another arena, and [`VerifyError::Memory`] if
+    /// `limit` is too small.
+    pub fn verify_arena(
+        &self,
+        arena: &Arena,
+        limit: u64,
+        go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Verification, VerifyError> {
+        self.expect_arena(arena)?;
+        let verifier = Verifier {
+            cop_steps: arena.steps_of(Side::Cops),
+            book: RuleBook::of(arena, self),
+            ..Verifier::new(self, arena.all_steps())
+        };
+        Ok(verifier.run(limit, go_on)?)
+    }
+
     /// Checks every value of a table of a part of a map: with steps of the cops that differ from those of the robber,
     /// and with cops that stand on places for ever. See [`Self::verify`].
     ///
@@ -180,16 +156,11 @@ struct Verifier<'a> {
     cop_steps: &'a Csr<u32>,
     /// Places on which a cop stands that takes no part in the game.
     guards: &'a [u16],
+    /// The rules that differ from cops and robber on one graph. With them, values are ranks.
+    book: Option<RuleBook<'a>>,
     cops: usize,
     /// The number of placements of the cops, counted as distinguished: n^k.
     positions: usize,
-}
-
-/// The findings for some places of the robber.
-#[derive(Default)]
-struct PartialVerification {
-    found: Verification,
-    histogram: Vec<u64>,
 }
 
 /// Places of the robber that are checked together.
@@ -226,6 +197,7 @@ impl<'a> Verifier<'a> {
             steps,
             cop_steps: steps,
             guards: &[],
+            book: None,
             cops,
             positions: steps.rows().pow(cops as u32),
         }
@@ -265,7 +237,7 @@ impl<'a> Verifier<'a> {
             complete = part.is_some();
             all.add(part.unwrap_or_default());
         }
-        let listed = self.table.histogram();
+        let listed = self.table.count_of_numbers();
         let turns = 0..listed.len().max(all.histogram.len());
         let wrong_count = turns.into_iter().find(|&turns| {
             listed.get(turns).unwrap_or(&0) != all.histogram.get(turns).unwrap_or(&0)
@@ -458,6 +430,11 @@ impl<'a> Verifier<'a> {
                 values[row * places + column] = values[(first + column * stride) * places + least];
             }
         }
+        if let Some(book) = &self.book {
+            for (row, values) in values.chunks_mut(places).enumerate() {
+                book.rank_all(robber, self.others(row), values);
+            }
+        }
         values
     }
 
@@ -497,7 +474,10 @@ impl<'a> Verifier<'a> {
                 *best = (*best).max(value);
             }
         }
-        self.capture(robber, row, best);
+        match &self.book {
+            None => self.capture(robber, row, best),
+            Some(book) => book.judge_walk(robber, self.others(row), best),
+        }
     }
 
     /// Computes one step of a cop for a row of positions: the least value that a step leads to.
@@ -541,9 +521,15 @@ impl<'a> Verifier<'a> {
         let mut expected = vec![0; places];
         for (row, (after, found)) in after.chunks(places).zip(found.chunks(places)).enumerate() {
             for (expected, &after) in expected.iter_mut().zip(after) {
-                *expected = after.saturating_add(1);
+                *expected = match &self.book {
+                    None => after.saturating_add(1),
+                    Some(book) => book.one_turn_earlier(after),
+                };
             }
-            self.capture(robber, row, &mut expected);
+            match &self.book {
+                None => self.capture(robber, row, &mut expected),
+                Some(book) => book.judge_turn(robber, self.others(row), &mut expected),
+            }
             self.compare_row(robber, row, &expected, found, &mut part);
         }
         part
@@ -557,17 +543,25 @@ impl<'a> Verifier<'a> {
         found: &[u16],
         part: &mut PartialVerification,
     ) {
-        part.found.positions += expected.len() as u64;
         for (place, (&expected, &found)) in expected.iter().zip(found).enumerate() {
-            if found != NEVER {
-                if part.histogram.len() <= usize::from(found) {
-                    part.histogram.resize(usize::from(found) + 1, 0);
+            let number = match &self.book {
+                None => (found != NEVER).then_some(found),
+                Some(_) if found == NEVER => continue,
+                Some(book) => book.number(found),
+            };
+            part.found.positions += 1;
+            if let Some(number) = number.map(usize::from) {
+                if part.histogram.len() <= number {
+                    part.histogram.resize(number + 1, 0);
                 }
-                part.histogram[usize::from(found)] += 1;
+                part.histogram[number] += 1;
             }
             if expected != found {
                 part.found.wrong += 1;
-                let turns = |number: u16| (number != NEVER).then_some(number);
+                let turns = |number: u16| match &self.book {
+                    None => (number != NEVER).then_some(number),
+                    Some(book) => book.number(number),
+                };
                 part.found.first.get_or_insert_with(|| WrongValue {
                     robber,
                     cops: self.cops_of(row * self.steps.rows() + place),
@@ -583,21 +577,5 @@ impl<'a> Verifier<'a> {
         let places = self.steps.rows();
         let others = self.others(position / places);
         std::iter::once(position % places).chain(others).collect()
-    }
-}
-
-impl PartialVerification {
-    fn add(&mut self, other: Self) {
-        self.found.positions += other.found.positions;
-        self.found.wrong += other.found.wrong;
-        if self.found.first.is_none() {
-            self.found.first = other.found.first;
-        }
-        if self.histogram.len() < other.histogram.len() {
-            self.histogram.resize(other.histogram.len(), 0);
-        }
-        for (count, other) in self.histogram.iter_mut().zip(other.histogram) {
-            *count += other;
-        }
     }
 }

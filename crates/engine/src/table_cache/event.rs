@@ -105,7 +105,9 @@ impl From<SolveError> for SolveFailure {
                 needed,
                 allowed: limit,
             },
-            SolveError::TooManyVertices { .. } | SolveError::IllegalMove { .. } => Self::Impossible,
+            SolveError::TooManyVertices { .. }
+            | SolveError::IllegalMove { .. }
+            | SolveError::Rule { .. } => Self::Impossible,
         }
     }
 }

@@ -188,9 +188,10 @@ impl PursuitState {
         match self.value {
             // What the cops can force says nothing of how long the robber lasts at least.
             None | Some(Value::AtMost(_)) => FreeFor::Unknown,
-            Some(Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes)) => {
-                FreeFor::Ever
-            }
+            Some(
+                Value::Exact(Outcome::Escapes | Outcome::Away(_))
+                | Value::AtLeast(Outcome::Escapes | Outcome::Away(_)),
+            ) => FreeFor::Ever,
             // The cops capture with that move, so that the robber is free until the previous one.
             Some(Value::Exact(Outcome::Caught(turns))) => {
                 FreeFor::Exactly(turns.0.saturating_sub(1))

@@ -309,8 +309,8 @@ fn errors_say_where_and_what() {
     assert!(error(b"").ends_with("found nothing"));
     assert_eq!(error(&bytes[..20]), "expected 168 bytes, found 20");
     let mut newer = bytes.clone();
-    newer[8] = 3;
-    let text = "offset 8: expected a table of version 1, found version 3; made by a newer release?";
+    newer[8] = 4;
+    let text = "offset 8: expected a table of version 1, found version 4; made by a newer release?";
     assert_eq!(error(&newer), text);
     // Version 1 stored each set of three or more cops more than once.
     let mut older = bytes.clone();

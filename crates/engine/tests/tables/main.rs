@@ -16,3 +16,8 @@ mod file_forged;
 mod oracle;
 mod player;
 mod solving;
+mod variant_builder;
+mod variant_files;
+mod variant_reference;
+mod variant_responses;
+mod variants;

@@ -318,7 +318,7 @@ impl<'a, 'p> Game<'a, 'p> {
         opening.start.cops_into(rules, &mut table.agents);
         let optimum = match opening.optimum {
             Some(Outcome::Caught(Turns(turns))) => Some((2 * u32::from(turns)).saturating_sub(1)),
-            Some(Outcome::Escapes) | None => None,
+            Some(Outcome::Escapes | Outcome::Away(_)) | None => None,
         };
         Self {
             table,

@@ -239,7 +239,7 @@ impl Reached {
             let successors = self.successors(*position);
             *done += 1;
             let value = match last {
-                Outcome::Escapes => Some(Outcome::Escapes),
+                free @ (Outcome::Escapes | Outcome::Away(_)) => Some(free),
                 Outcome::Caught(Turns(turns)) => {
                     *most = turns.max(*most);
                     let all = *done == successors.len();

@@ -159,7 +159,7 @@ impl Tournament<'_> {
     fn limit(&self, optimum: Option<Outcome>) -> u32 {
         self.turns.unwrap_or(match optimum {
             Some(Outcome::Caught(Turns(turns))) => LIMIT_OF_OPTIMUM * u32::from(turns),
-            Some(Outcome::Escapes) | None => UNKNOWN_LIMIT,
+            Some(Outcome::Escapes | Outcome::Away(_)) | None => UNKNOWN_LIMIT,
         })
     }
 }

@@ -197,7 +197,7 @@ fn slowly(solution: &Solution, vertices: &[Vertex], cops: u8) -> Slow {
             *by_robber = value.max(*by_robber);
             *by_cops = value.max(*by_cops);
             match value {
-                Outcome::Escapes => slow.escapes += 1,
+                Outcome::Escapes | Outcome::Away(_) => slow.escapes += 1,
                 Outcome::Caught(Turns(turns)) => {
                     let turns = usize::from(turns);
                     let length = slow.histogram.len().max(turns + 1);

@@ -33,7 +33,7 @@ fn turns(table: &Solution, robber: Vertex, cops: &[Agent]) -> Option<u32> {
     let places: Vec<Vertex> = cops.iter().map(|cop| cop.at).collect();
     match table.value(robber, &places)? {
         Outcome::Caught(Turns(turns)) => Some(turns.into()),
-        Outcome::Escapes => None,
+        Outcome::Escapes | Outcome::Away(_) => None,
     }
 }
 

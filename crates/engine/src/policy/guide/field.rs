@@ -131,7 +131,7 @@ impl GuideField {
                     let value = guide.solution.value_at(robber, &mut [first, second]);
                     match value {
                         Some(Outcome::Caught(Turns(turns))) => f32::from(turns),
-                        Some(Outcome::Escapes) | None => NEVER,
+                        Some(Outcome::Escapes | Outcome::Away(_)) | None => NEVER,
                     }
                 };
                 values.extend(second.places.iter().map(value));

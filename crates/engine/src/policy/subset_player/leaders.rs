@@ -388,6 +388,6 @@ fn list<T: CaptureTimes + ?Sized>(
 pub(super) fn turns(outcome: Outcome) -> u32 {
     match outcome {
         Outcome::Caught(turns) => turns.0.into(),
-        Outcome::Escapes => ESCAPE,
+        Outcome::Escapes | Outcome::Away(_) => ESCAPE,
     }
 }

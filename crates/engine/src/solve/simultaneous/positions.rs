@@ -118,10 +118,11 @@ impl Positions {
     /// Numbers the positions of a game.
     ///
     /// # Errors
-    /// If the positions and the data of a solver take more than `limit` bytes, or if there are too many
+    /// If the arena has other rules than those of cops and robber on one graph, if the positions and the data of a solver take more than `limit` bytes, or if there are too many
     /// positions to number.
     pub(super) fn new(arena: Arc<Arena>, rules: Rules, limit: u64) -> Result<Self, SolveError> {
         let places = arena.places();
+        arena.expect_plain("simultaneous moves")?;
         if places > crate::table::MAX_VERTICES {
             return Err(SolveError::TooManyVertices { vertices: places });
         }

@@ -1,4 +1,5 @@
-//! The file format `.ptab`: tables as bytes, version 1 for one and two cops and version 2 for more.
+//! The file format `.ptab`: tables as bytes, version 1 for one and two cops, version 2 for more, and
+//! version 3 for arenas with other rules.
 //!
 //! A file holds the exact capture time, with the cops to move, of every position, in a fraction of
 //! a bit each. A single value is read without unpacking anything. All numbers are little-endian.
@@ -22,7 +23,8 @@
 //! c₃, …, cₖ in any order, *k*!/2 times as many. Such files are rejected; their levels have to be
 //! solved again.
 //!
-//! The game is cops and robber. A capture that takes more than 65,534 turns counts as never.
+//! The game is cops and robber; version 3 has its own rules, see the section `RULE`. A capture that
+//! takes more than 65,534 turns counts as never.
 //!
 //! A slab has one *block* for each board of the robber. A block is a matrix. It has one *line* for
 //! each place on the robber's board, and a line has one value for each place on the board of the
@@ -33,13 +35,13 @@
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `89 50 54 41 42 0D 0A 1A`: the letters `PTAB` between bytes that a text conversion would change |
-//! | 8 | 2 | version: 1 for one and two cops, 2 for more |
+//! | 8 | 2 | version: 1 for one and two cops, 2 for more, 3 for other rules |
 //! | 10 | 1 | steps: 0 octile, 1 orthogonal, 2 a graph that is not a map |
 //! | 11 | 1 | number of cops, *k* |
 //! | 12 | 1 | speed of the cops |
 //! | 13 | 1 | speed of the robber |
-//! | 14 | 2 | the longest capture time, in turns |
-//! | 16 | 16 | fingerprint of the map or graph |
+//! | 14 | 2 | the longest capture time, in turns; in version 3, the greatest number |
+//! | 16 | 16 | fingerprint of the map or graph; in version 3, with the rules |
 //! | 32 | 4 | number of places, *n* |
 //! | 36 | 8 | length of the file |
 //! | 44 | 5 x 24 | the list of sections |
@@ -95,6 +97,23 @@
 //!
 //! If the value of a line in the base is never, all values of the line are never.
 //!
+//! **`RULE`**, only in version 3: what the numbers mean, and which positions are legal. The list of
+//! sections has a sixth entry, and the checksum and the sections follow 24 bytes later.
+//!
+//! The section consists of the number of capture times *t* (4), the reach (1), a byte whose bit 0
+//! says that cops may not share a place and whose bit 1 says that positions are examined only after
+//! the robber's move (1), and three sets of places: where cops may stand, where the robber may stand,
+//! and the exits. A set has one bit for each place, in words of 8 bytes.
+//!
+//! In this version a value below *t* is a number of turns until capture, and another value is *t*
+//! plus the number of turns until the robber is away. `TURN` has an entry for each value. A position
+//! in which somebody stands where they may not is illegal. Its value is never, and it is not among
+//! the escapes.
+//!
+//! The steps and the pairs of captures are not in the file. The fingerprint is that of the map or
+//! graph, combined with a number for each step, place, exit and pair in which the rules differ from
+//! cops and robber. So such a table is foreign to the map alone, and to every other set of rules.
+//!
 //! # Why this format
 //!
 //! If the robber and the cop are far from each other, the capture time is nearly the sum of a term
@@ -109,6 +128,7 @@ mod error;
 mod line;
 mod parse;
 mod read;
+pub(in crate::table) mod rules;
 pub(crate) mod sections;
 mod write;
 
@@ -122,7 +142,12 @@ const MAGIC: [u8; 8] = *b"\x89PTAB\r\n\x1a";
 const fn version(cops: u8) -> u16 {
     if cops < 3 { 1 } else { 2 }
 }
+/// The version of tables with other rules than those of cops and robber on one graph.
+const OTHER_RULES: u16 = 3;
 const SECTIONS: [&str; 5] = ["CELL", "TURN", "DICT", "SLAB", "BLCK"];
 /// The offset of the list of sections.
 const DIRECTORY: usize = 44;
 const HEADER: usize = DIRECTORY + SECTION_ENTRY * SECTIONS.len() + 4;
+/// The sections and the length of the header in version 3.
+const SECTIONS_WITH_RULES: [&str; 6] = ["CELL", "TURN", "DICT", "SLAB", "BLCK", "RULE"];
+const HEADER_WITH_RULES: usize = HEADER + SECTION_ENTRY;

@@ -3,7 +3,7 @@
 use super::bitstream::width;
 use super::line::PatternKind;
 use super::sections::{Unchecked, malformed, shown_start};
-use super::{HEADER, MAGIC, TableError, version};
+use super::{HEADER, HEADER_WITH_RULES, MAGIC, OTHER_RULES, TableError, version};
 use crate::game::Rules;
 use crate::graph::Fingerprint;
 use std::ops::Range;
@@ -12,7 +12,10 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
     pub rules: Rules,
+    /// Whether the game has other rules than cops and robber on one graph.
+    pub has_other_rules: bool,
     pub is_map: bool,
+    /// The greatest number: the longest capture time, or the longest time until the robber is away.
     pub longest: u16,
     pub fingerprint: Fingerprint,
     pub places: usize,
@@ -38,18 +41,29 @@ impl Reader<'_> {
             let found = shown_start(bytes.0, MAGIC.len());
             return Err(TableError::NoTable { found });
         }
-        let (found, expected) = (bytes.u16(8)?, version(bytes.chunk::<1>(11)?[0]));
+        let found = bytes.u16(8)?;
+        let has_other_rules = found == OTHER_RULES;
+        let expected = match found {
+            OTHER_RULES => OTHER_RULES,
+            _ => version(bytes.chunk::<1>(11)?[0]),
+        };
         let wrong = Err(TableError::Version { found, expected });
-        if !(version(1)..=version(u8::MAX)).contains(&found) {
+        if !(version(1)..=OTHER_RULES).contains(&found) {
             return wrong;
         }
-        bytes.expect_header(HEADER, 36)?;
+        let length = if has_other_rules {
+            HEADER_WITH_RULES
+        } else {
+            HEADER
+        };
+        bytes.expect_header(length, 36)?;
         if found != expected {
             return wrong;
         }
         let (rules, is_map) = bytes.rules(10)?;
         Ok(Header {
             rules,
+            has_other_rules,
             is_map,
             longest: bytes.u16(14)?,
             fingerprint: Fingerprint::from_bits(u128::from_le_bytes(bytes.chunk(16)?)),

@@ -3,13 +3,17 @@
 use super::bitstream::{read_bits, width};
 use super::line::{self, NEVER, PatternKind};
 use super::parse::{Header, PatternDirectory, Reader};
+use super::rules::TableRules;
 use super::sections::{Unchecked, expect_section_length};
-use super::{DIRECTORY, HEADER, SECTIONS, TableError, write};
-use crate::game::{Outcome, Rules, Turns};
+use super::{
+    DIRECTORY, HEADER, HEADER_WITH_RULES, SECTIONS, SECTIONS_WITH_RULES, TableError, write,
+};
+use crate::game::{Outcome, Rules, Side, Turns, Variant};
 use crate::graph::Fingerprint;
 use crate::map::{Cell, MAX_CELLS};
 use crate::table::estimate::Estimate;
 use crate::table::shape::PlacementIndex;
+use crate::table::solution::outcome_of;
 use crate::table::{Arena, CaptureTimes, Solution};
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +27,10 @@ pub struct Table {
     bytes: Arc<[u8]>,
     header: Header,
     shape: PlacementIndex,
+    /// The number of positions for each number that a value can be.
     histogram: Vec<u64>,
+    /// The rules that differ from cops and robber on one graph.
+    rules: Option<Box<TableRules>>,
     cells: Vec<Cell>,
     places: CellPlaces,
     dictionaries: Vec<PatternDirectory>,
@@ -57,7 +64,14 @@ impl Table {
     pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
         let reader = Reader(Unchecked(&bytes));
         let header = reader.header()?;
-        let sections = reader.0.sections(SECTIONS, DIRECTORY, HEADER)?;
+        let (sections, rules) = if header.has_other_rules {
+            let names = SECTIONS_WITH_RULES;
+            let sections = reader.0.sections(names, DIRECTORY, HEADER_WITH_RULES)?;
+            let [cells, turns, patterns, directory, blocks, rules] = sections;
+            ([cells, turns, patterns, directory, blocks], Some(rules))
+        } else {
+            (reader.0.sections(SECTIONS, DIRECTORY, HEADER)?, None)
+        };
         let [cells, histogram, dictionaries, directory, blocks] = sections;
         let estimate = Estimate::new(header.places, &header.rules).ok();
         let words = PlacementIndex::size(header.places as u128, u32::from(header.rules.cops.get()));
@@ -71,6 +85,9 @@ impl Table {
         expect_section_length(&cells, Some(expected as u128), "a cell for each place")?;
         let expected = (u128::from(header.longest) + 1) * 8;
         expect_section_length(&histogram, Some(expected), "a number for each capture time")?;
+        let numbers = usize::from(header.longest) + 1;
+        let rules = rules.map(|rules| TableRules::read(reader.0, &rules, header.places, numbers));
+        let rules = rules.transpose()?.map(Box::new);
         let shape = PlacementIndex::new(header.places, usize::from(header.rules.cops.get()));
         let offset = cells.start as u64;
         let cells = reader.0.cells(cells);
@@ -87,6 +104,7 @@ impl Table {
             histogram: reader.histogram(histogram),
             dictionaries: reader.dictionaries(&dictionaries, shape.boards)?,
             header,
+            rules,
             shape,
             directory,
             blocks,
@@ -107,13 +125,15 @@ impl Table {
                     moves: moves.unwrap_or_default(),
                     ..solution.rules()
                 },
+                has_other_rules: encoded.rules.is_some(),
                 is_map: moves.is_some(),
-                longest: solution.longest().0,
+                longest: solution.greatest_number(),
                 fingerprint: arena.fingerprint(),
                 places: arena.places(),
             },
             shape: solution.shape().clone(),
-            histogram: solution.histogram().to_vec(),
+            histogram: [solution.histogram(), solution.away_histogram()].concat(),
+            rules: encoded.rules.map(Box::new),
             // This cannot fail: no map has more than `MAX_CELLS` cells.
             places: CellPlaces::new(arena.cells()).unwrap_or_default(),
             cells: arena.cells().to_vec(),
@@ -135,12 +155,37 @@ impl Table {
     /// # Errors
     /// [`TableError::Foreign`] with both fingerprints if they differ.
     pub fn expect_map(&self, fingerprint: Fingerprint) -> Result<(), TableError> {
+        self.expect_fingerprint(fingerprint)?;
+        self.expect_rules(true)
+    }
+
+    fn expect_fingerprint(&self, fingerprint: Fingerprint) -> Result<(), TableError> {
         if self.header.fingerprint == fingerprint {
             return Ok(());
         }
         Err(TableError::Foreign {
             expected: fingerprint,
             found: self.header.fingerprint,
+        })
+    }
+
+    /// Checks the kind of rules, which the fingerprint tells apart unless the file is forged.
+    fn expect_rules(&self, is_plain: bool) -> Result<(), TableError> {
+        let kind = |is_plain| {
+            let kind = if is_plain {
+                "a table of cops and robber"
+            } else {
+                "one of other rules"
+            };
+            kind.to_owned()
+        };
+        if self.is_plain() == is_plain {
+            return Ok(());
+        }
+        Err(TableError::Malformed {
+            offset: 8,
+            expected: kind(is_plain),
+            found: kind(!is_plain),
         })
     }
 
@@ -153,6 +198,10 @@ impl Table {
         is_map: bool,
     ) -> Result<(), TableError> {
         self.expect_map(fingerprint)?;
+        self.expect_places(places, is_map)
+    }
+
+    fn expect_places(&self, places: usize, is_map: bool) -> Result<(), TableError> {
         if (self.header.places, self.header.is_map) == (places, is_map) {
             return Ok(());
         }
@@ -178,7 +227,20 @@ impl Table {
     /// belongs to the same map but numbers its cells in another order, which no version of this
     /// crate does.
     pub fn expect_arena(&self, arena: &Arena) -> Result<(), TableError> {
-        self.expect_graph(arena.fingerprint(), arena.places(), arena.moves().is_some())?;
+        self.expect_fingerprint(arena.fingerprint())?;
+        self.expect_rules(arena.is_plain())?;
+        self.expect_places(arena.places(), arena.moves().is_some())?;
+        if let (Some(found), Some(expected)) = (&self.rules, arena.rules()) {
+            let sides = [Side::Cops, Side::Robber];
+            let same = sides.map(|side| found.ground(side) == expected.ground(side));
+            if same != [true; 2] || *found.exits() != expected.exits {
+                return Err(TableError::Malformed {
+                    offset: HEADER_WITH_RULES as u64,
+                    expected: "the grounds and exits of the arena".to_owned(),
+                    found: "others".to_owned(),
+                });
+            }
+        }
         let mut cells = self.cells.iter().zip(arena.cells()).enumerate();
         match cells.find(|(_, (found, expected))| found != expected) {
             None => Ok(()),
@@ -207,8 +269,16 @@ impl Table {
 
     /// The longest capture time.
     #[must_use]
-    pub const fn longest(&self) -> Turns {
-        Turns(self.header.longest)
+    pub fn longest(&self) -> Turns {
+        Turns(self.captures().saturating_sub(1) as u16)
+    }
+
+    /// The longest time until the robber is away, of all positions from which it can force that.
+    /// `None` if there are none.
+    #[must_use]
+    pub fn longest_away(&self) -> Option<Turns> {
+        let last = self.away_histogram().len().checked_sub(1)?;
+        Some(Turns(last as u16))
     }
 
     /// For each number of turns, the number of positions with the cops to move that have this
@@ -216,7 +286,37 @@ impl Table {
     /// not included.
     #[must_use]
     pub fn histogram(&self) -> &[u64] {
+        &self.histogram[..self.captures()]
+    }
+
+    /// The same for the number of turns until the robber is away. Empty if it never is.
+    #[must_use]
+    pub fn away_histogram(&self) -> &[u64] {
+        &self.histogram[self.captures()..]
+    }
+
+    /// For each number that a value can be, the number of positions with this value.
+    pub(in crate::table) fn count_of_numbers(&self) -> &[u64] {
         &self.histogram
+    }
+
+    /// The number of values that are turns until capture.
+    fn captures(&self) -> usize {
+        let rules = self.rules.as_ref();
+        rules.map_or(self.histogram.len(), |rules| rules.captures)
+    }
+
+    /// Returns whether the game is cops and robber on one graph: see [`Arena::is_plain`].
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.rules.is_none()
+    }
+
+    /// What counts as a capture, and where cops may stand.
+    #[must_use]
+    pub fn variant(&self) -> Variant {
+        let rules = self.rules.as_ref();
+        rules.map_or_else(Variant::default, |rules| rules.variant())
     }
 
     /// Returns whether the table belongs to a map, and not to a graph given by its edges.
@@ -327,10 +427,20 @@ impl CaptureTimes for Table {
             return None;
         }
         let (word, least) = self.shape.position(cops)?;
+        if self
+            .rules
+            .as_ref()
+            .is_some_and(|rules| !rules.is_legal(robber, cops))
+        {
+            return None;
+        }
         let line = self.line(word, least / 64, robber);
         let turns =
             line.and_then(|(kind, bytes, first)| line::number_at(kind, bytes, first, least % 64));
-        Some(turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))))
+        Some(match &self.rules {
+            None => turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))),
+            Some(rules) => outcome_of(turns, rules.captures),
+        })
     }
 }
 

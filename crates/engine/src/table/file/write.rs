@@ -3,7 +3,11 @@
 use super::bitstream::{BitWriter, width};
 use super::line::{Pattern, PatternKind};
 use super::parse;
-use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, sections, version};
+use super::rules::TableRules;
+use super::{
+    DIRECTORY, HEADER, HEADER_WITH_RULES, MAGIC, OTHER_RULES, SECTIONS, SECTIONS_WITH_RULES,
+    sections, version,
+};
 use crate::map::Moves;
 use crate::table::shape::PlacementIndex;
 use crate::table::sweep::{Threads, map};
@@ -19,6 +23,7 @@ pub(super) struct Encoded {
     /// The sections `SLAB` and `BLCK`.
     pub directory: Range<usize>,
     pub blocks: Range<usize>,
+    pub rules: Option<TableRules>,
 }
 
 /// The lines of a slab: for each place of the robber, the index of the pattern and the first value.
@@ -81,7 +86,7 @@ pub(super) fn encode(solution: &Solution) -> Encoded {
         .iter()
         .map(|(_, ranks)| ranks.as_slice())
         .collect();
-    let number_bits = width(usize::from(solution.longest().0) + 1);
+    let number_bits = width(usize::from(solution.greatest_number()) + 1);
     let blocks = map(Threads::All, slabs, |word, lines| {
         let board = shape.locate(word).1;
         encode_slab(shape, board, &lines, number_bits, &widths, &ranks)
@@ -89,17 +94,24 @@ pub(super) fn encode(solution: &Solution) -> Encoded {
     let (directory, blocks) = join(blocks);
     let patterns = dictionaries.iter().map(|(sorted, _)| sorted.as_slice());
     let cells = encode_cells(solution.arena());
-    let histogram = solution.histogram().iter();
+    let histogram = solution.histogram().iter().chain(solution.away_histogram());
     let histogram: Vec<u8> = histogram.flat_map(|count| count.to_le_bytes()).collect();
-    let start = HEADER + cells.len() + histogram.len();
+    let rules = TableRules::of(solution);
+    let header = if rules.is_some() {
+        HEADER_WITH_RULES
+    } else {
+        HEADER
+    };
+    let start = header + cells.len() + histogram.len();
     let (patterns, dictionaries) = encode_dictionaries(patterns, start);
     let sections = [cells, histogram, patterns, directory, blocks];
-    let end_of = |last: usize| HEADER + sections[..=last].iter().map(Vec::len).sum::<usize>();
+    let end_of = |last: usize| header + sections[..=last].iter().map(Vec::len).sum::<usize>();
     Encoded {
-        bytes: assemble(solution, &sections),
-        dictionaries,
         directory: end_of(2)..end_of(3),
         blocks: end_of(3)..end_of(4),
+        bytes: assemble(solution, sections, rules.as_ref()),
+        dictionaries,
+        rules,
     }
 }
 
@@ -289,13 +301,25 @@ fn encode_dictionaries<'a>(
 }
 
 /// The whole file.
-fn assemble(solution: &Solution, content: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8> {
+fn assemble(
+    solution: &Solution,
+    content: [Vec<u8>; SECTIONS.len()],
+    other_rules: Option<&TableRules>,
+) -> Vec<u8> {
     let rules = solution.rules();
     let arena = solution.arena();
-    let length = HEADER + content.iter().map(Vec::len).sum::<usize>();
+    let content_length = content.iter().map(Vec::len).sum::<usize>();
+    let other_rules = other_rules.map(TableRules::encode);
+    let (version, length) = match &other_rules {
+        None => (version(rules.cops.get()), HEADER + content_length),
+        Some(section) => {
+            let length = HEADER_WITH_RULES + content_length + section.len();
+            (OTHER_RULES, length)
+        }
+    };
     let mut bytes = Vec::with_capacity(length);
     bytes.extend(MAGIC);
-    bytes.extend(version(rules.cops.get()).to_le_bytes());
+    bytes.extend(version.to_le_bytes());
     bytes.extend([
         match arena.moves().filter(|_| arena.is_map()) {
             Some(Moves::Octile) => 0,
@@ -306,11 +330,18 @@ fn assemble(solution: &Solution, content: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8>
         rules.cop_speed.steps(),
         rules.robber_speed.steps(),
     ]);
-    bytes.extend(solution.longest().0.to_le_bytes());
+    bytes.extend(solution.greatest_number().to_le_bytes());
     bytes.extend(arena.fingerprint().to_bits().to_le_bytes());
     bytes.extend((arena.places() as u32).to_le_bytes());
     bytes.extend((length as u64).to_le_bytes());
     debug_assert_eq!(bytes.len(), DIRECTORY);
-    sections::append(&mut bytes, SECTIONS, content);
+    match other_rules {
+        None => sections::append(&mut bytes, SECTIONS, &content),
+        Some(rules) => {
+            let [cells, turns, patterns, directory, blocks] = content;
+            let content = [cells, turns, patterns, directory, blocks, rules];
+            sections::append(&mut bytes, SECTIONS_WITH_RULES, &content);
+        }
+    }
     bytes
 }

@@ -140,7 +140,7 @@ fn aged(scene: &Scene<'_>, value: Value) -> Value {
     let ahead = u64::from(scene.clock == PursuitClock::Simultaneous);
     let turns = age / scene.facts.turn_length() + ahead;
     let less = |outcome| match outcome {
-        Outcome::Escapes => Outcome::Escapes,
+        free @ (Outcome::Escapes | Outcome::Away(_)) => free,
         Outcome::Caught(Turns(all)) => {
             Outcome::Caught(Turns(u64::from(all).saturating_sub(turns) as u16))
         }
