@@ -353,7 +353,7 @@ impl Graph {
                 rules.opacity[index] = opacity;
             }
         }
-        self.fingerprint.toggle_rule(edit);
+        self.fingerprint.toggle_edit(edit);
         true
     }
 

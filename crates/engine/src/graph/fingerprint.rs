@@ -54,28 +54,24 @@ impl Fingerprint {
 
     /// Updates the fingerprint after a closed edge, a link or a cell without diagonal steps has come or gone. Sight does not
     /// matter: it changes no step.
-    pub(super) fn toggle_rule(&mut self, edit: MapEdit) {
-        let number = |cell: Cell| u64::from(cell.y) << 16 | u64::from(cell.x);
+    pub(super) fn toggle_edit(&mut self, edit: MapEdit) {
+        let number = |cell: Cell| u32::from(cell.y) << 16 | u32::from(cell.x);
         let kind = match edit {
             MapEdit::Cell { .. } | MapEdit::Sight { .. } => return,
-            MapEdit::Edge { .. } => 1,
-            MapEdit::Link { .. } => 2,
-            MapEdit::Diagonals { .. } => 3,
+            MapEdit::Edge { .. } => CLOSED_EDGE,
+            MapEdit::Link { .. } => LINK,
+            MapEdit::Diagonals { .. } => STRAIGHT_CELL,
         };
-        // Bits 63 and 61 distinguish the kinds from the headers of maps and graphs. The end of a step is mixed in
-        // afterwards, because both cells and the kind take more than 64 bits.
-        let start = split_mix(0b101 << 61 | kind << 32 | number(edit.cell()));
-        self.0 ^= spread(start ^ edit.end().map_or(0, number));
+        self.toggle_rule(kind, number(edit.cell()), edit.end().map_or(0, number));
     }
 
     /// Updates the fingerprint after a map without any rule about corners has got one.
     pub(super) fn toggle_corners(&mut self, corners: Corners) {
-        let rule = match corners {
-            Corners::Never => return,
-            Corners::OneFree => 1,
-            Corners::Always => 2,
-        };
-        self.0 ^= spread(0b101 << 61 | 4 << 32 | rule);
+        match corners {
+            Corners::Never => {}
+            Corners::OneFree => self.toggle_rule(CORNERS, 1, 0),
+            Corners::Always => self.toggle_rule(CORNERS, 2, 0),
+        }
     }
 
     /// By how much a fingerprint differs after rules have changed.
@@ -113,6 +109,12 @@ impl fmt::Display for Fingerprint {
         write!(f, "{:032x}", self.0)
     }
 }
+
+// The kinds of the rules of a map, apart from those of a game on it.
+const CLOSED_EDGE: u8 = 128;
+const LINK: u8 = 129;
+const STRAIGHT_CELL: u8 = 130;
+const CORNERS: u8 = 131;
 
 /// Hashes a key to 128 bits: two outputs of the SplitMix64 generator seeded with the key.
 fn spread(key: u64) -> u128 {

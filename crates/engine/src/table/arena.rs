@@ -27,6 +27,8 @@ pub struct Arena {
     moves: Option<Moves>,
     /// Whether every step has its reverse. `false` if nobody has looked.
     is_two_way: bool,
+    /// Whether steps may lead anywhere, although there are cells.
+    has_links: bool,
     /// The rules beyond those of cops and robber on one graph; `None` if there are none.
     rules: Option<Box<ArenaRules>>,
 }
@@ -47,8 +49,8 @@ impl Arena {
         let mut arena = Self::new(vertex_of, graph.slots(), steps, graph.fingerprint());
         arena.cells = cells;
         arena.moves = Some(graph.moves());
-        // Every step on a map leads both ways.
-        arena.is_two_way = true;
+        arena.is_two_way = graph.is_two_way();
+        arena.has_links = graph.has_links();
         arena
     }
 
@@ -72,6 +74,7 @@ impl Arena {
             fingerprint: Fingerprint::from_bits(0),
             // The steps are those between places of a map.
             is_two_way: moves.is_some(),
+            has_links: false,
             moves,
             rules: None,
         }
@@ -99,6 +102,7 @@ impl Arena {
             fingerprint,
             moves: None,
             is_two_way: false,
+            has_links: false,
             rules: None,
         }
     }
@@ -166,6 +170,11 @@ impl Arena {
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.rules.is_none()
+    }
+
+    /// Returns whether each step leads to a cell beside the former one, for both sides.
+    pub(super) fn has_local_steps(&self) -> bool {
+        self.moves.is_some() && self.is_plain() && !self.has_links
     }
 
     /// For `work` that knows only cops and robber on one graph.

@@ -200,7 +200,7 @@ fn prepare(
     let balls = BYTES_OF_A_BALL * places as u64 * ends;
     let has_reach = side == Side::Robber && speed != Speed::ONE;
     let reach = if has_reach {
-        estimate.reach_bits_bytes(speed, arena.moves().is_some() && arena.is_plain())
+        estimate.reach_bits_bytes(speed, arena.has_local_steps())
     } else {
         0
     };
@@ -248,10 +248,10 @@ fn most_ends(arena: &Arena, side: Side, speed: Speed) -> usize {
         return steps.max().unwrap_or(0);
     }
     let square = (2 * usize::from(speed.steps()) + 1).pow(2);
-    match arena.moves() {
-        // A ground of its own may have steps between any cells.
-        Some(_) if arena.is_plain() => places.min(square),
-        _ => places,
+    if arena.has_local_steps() {
+        places.min(square)
+    } else {
+        places
     }
 }
 
