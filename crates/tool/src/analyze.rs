@@ -30,6 +30,7 @@ and the given speeds. Connected components of a map are analyzed one by one, wit
 robber in the same component.
 
 JSON: cop_number is null if it is not known exactly; cop_number_at_least is its known lower bound.
+pitfalls, dismantled and core are null if some edges lead one way only.
 capture_time, search_time and worst_turns are null if the robber escapes. may_take_longer says whether escapes may be
 captures of more than 65,534 turns, which a table does not hold. On a graph, search_cops are numbers of vertices.
 
@@ -65,12 +66,12 @@ struct Report {
     cop_number: Option<u8>,
     cop_number_at_least: u8,
     cop_number_note: Option<String>,
-    /// The number of pitfalls of the map.
-    pitfalls: usize,
+    /// The number of pitfalls of the map; like the next two, `None` if some edges lead one way only.
+    pitfalls: Option<usize>,
     /// The number of vertices deleted by deleting pitfalls until none is left.
-    dismantled: usize,
+    dismantled: Option<usize>,
     /// The number of vertices that remain.
-    core: usize,
+    core: Option<usize>,
     /// The results that need the table.
     #[serde(flatten)]
     times: Option<Times>,
@@ -196,7 +197,9 @@ fn report(game: &AnyGame, cop_number: CopNumber, limit: u64) -> Report {
         }
         AnyGraph::Edges(graph) => graph,
     };
-    let dismantled = dismantle(graph);
+    // Pitfalls are those of undirected graphs.
+    let undirected = Some(graph).filter(|graph| graph.is_symmetric());
+    let dismantled = undirected.map(dismantle);
     let (exact, at_least, note) = match cop_number {
         CopNumber::Exactly(cops) => (Some(cops), cops, None),
         CopNumber::MoreThan(cops) => (None, cops + 1, None),
@@ -215,9 +218,9 @@ fn report(game: &AnyGame, cop_number: CopNumber, limit: u64) -> Report {
         cop_number: exact,
         cop_number_at_least: at_least,
         cop_number_note: note,
-        pitfalls: pitfalls(graph).len(),
-        dismantled: dismantled.order.len(),
-        core: dismantled.core.len(),
+        pitfalls: undirected.map(|graph| pitfalls(graph).len()),
+        dismantled: dismantled.as_ref().map(|found| found.order.len()),
+        core: dismantled.as_ref().map(|found| found.core.len()),
         times: None,
         seconds: 0.0,
     }
@@ -265,9 +268,10 @@ fn print(report: &Report, cop_number: CopNumber, terminal: Terminal) -> Result<(
             Some(note) => row(out, "cop number", format!("{cop_number} ({note})"))?,
             None => row(out, "cop number", cop_number)?,
         }
-        row(out, "pitfalls", grouped(report.pitfalls as u128))?;
-        let core = grouped(report.core as u128);
-        row(out, "core", format!("{core} vertices"))?;
+        if let (Some(pitfalls), Some(core)) = (report.pitfalls, report.core) {
+            row(out, "pitfalls", grouped(pitfalls as u128))?;
+            row(out, "core", format!("{} vertices", grouped(core as u128)))?;
+        }
         if let Some(times) = &report.times {
             times.print(out)?;
         }

@@ -145,7 +145,7 @@ impl GameArgs {
     }
 
     /// The steps on a level.
-    fn moves_on(&self, level: &PursuitLevel) -> Moves {
+    pub fn moves_on(&self, level: &PursuitLevel) -> Moves {
         self.moves.map_or(level.moves(), Moves::from)
     }
 

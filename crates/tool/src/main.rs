@@ -9,6 +9,7 @@ mod chart;
 mod columns;
 mod completions;
 mod dial_chart;
+mod doors;
 mod endgame_games;
 mod endgames;
 mod eval;
@@ -80,6 +81,7 @@ enum Command {
     PlayOut(play_out::Args),
     PredatorPrey(predator_prey::Args),
     Analyze(analyze::Args),
+    Doors(doors::Args),
     Eval(eval::Args),
     Tournament(tournament::Args),
     Endgames(endgames::Args),
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
         Command::PlayOut(args) => play_out::run(&args, terminal),
         Command::PredatorPrey(args) => predator_prey::run(&args, terminal),
         Command::Analyze(args) => analyze::run(&args, terminal),
+        Command::Doors(args) => doors::run(&args, terminal),
         Command::Eval(args) => eval::run(&args, terminal),
         Command::Tournament(args) => tournament::run(&args, terminal),
         Command::Endgames(args) => endgames::run(&args, terminal),

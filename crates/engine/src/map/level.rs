@@ -1,7 +1,7 @@
 //! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for doors and agents.
 
 use super::format::{TAKEN, recognise};
-use super::level_rules::{self, EdgeOfLevel, is_like_walls};
+use super::level_rules::{self, EdgeOfLevel, LevelLink, is_like_walls};
 use super::movingai::{shortened, without_bom};
 use super::{Cell, Corners, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition, TileMap};
 use ron::extensions::Extensions;
@@ -167,6 +167,7 @@ pub struct PursuitLevel {
     raw: RawLevel,
     map: TileMap,
     doors: Vec<Door>,
+    links: Vec<LevelLink>,
     cops: Vec<AgentStart>,
     robbers: Vec<AgentStart>,
     spawns: Vec<Cell>,
@@ -238,6 +239,7 @@ impl PursuitLevel {
             raw,
             map,
             doors: Vec::new(),
+            links: Vec::new(),
             cops: Vec::new(),
             robbers: Vec::new(),
             spawns: Vec::new(),
@@ -288,6 +290,12 @@ impl PursuitLevel {
         &self.doors
     }
 
+    /// The links, in the order of their characters.
+    #[must_use]
+    pub fn links(&self) -> &[LevelLink] {
+        &self.links
+    }
+
     /// The cops of the level, row by row.
     #[must_use]
     pub fn cops(&self) -> &[AgentStart] {
@@ -311,6 +319,7 @@ impl PursuitLevel {
         let mut level = Self {
             map,
             doors: Vec::new(),
+            links: Vec::new(),
             cops: Vec::new(),
             robbers: Vec::new(),
             spawns: Vec::new(),
@@ -355,7 +364,7 @@ impl PursuitLevel {
                 Mark::Link | Mark::LinkTo(_) | Mark::Tile { .. } => {}
             }
         }
-        level_rules::read(&level.raw, source, &cells_of, &mut level.map)?;
+        level.links = level_rules::read(&level.raw, source, &cells_of, &mut level.map)?;
         level.cops.sort_by_key(|start| start.at);
         level.robbers.sort_by_key(|start| start.at);
         level.spawns.sort();

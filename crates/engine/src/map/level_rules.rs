@@ -7,7 +7,16 @@ use std::collections::BTreeMap;
 /// A pair of cells in a list of a level: columns and rows from 0 at the top left.
 pub(super) type EdgeOfLevel = ((u16, u16), (u16, u16));
 
-/// Gives the map of a level its rules. `cells_of` lists the cells of each legend character.
+/// The links of a legend character.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LevelLink {
+    /// The character of the cells where they begin.
+    pub symbol: char,
+    /// The steps: from which cell to which.
+    pub steps: Vec<(Cell, Cell)>,
+}
+
+/// Gives the map of a level its rules, and returns its links in the order of their characters. `cells_of` lists the cells of each legend character.
 ///
 /// # Errors
 /// The first rule that fits nothing on the map, with its position.
@@ -16,7 +25,8 @@ pub(super) fn read(
     source: &LevelText<'_>,
     cells_of: &BTreeMap<char, Vec<Cell>>,
     map: &mut TileMap,
-) -> Result<(), MapError> {
+) -> Result<Vec<LevelLink>, MapError> {
+    let mut links = Vec::new();
     map.rules_mut().set_corners(raw.corners);
     for (list, edges, both_ways) in [
         ("walls", &raw.walls, true),
@@ -43,8 +53,7 @@ pub(super) fn read(
                         format!("{} cells", cells.len()),
                     );
                 };
-                link(map, a, b);
-                link(map, b, a);
+                links.push(link(map, symbol, vec![(a, b), (b, a)]));
             }
             Mark::LinkTo(end) => {
                 let ends = cells_of.get(end).map_or(&[][..], Vec::as_slice);
@@ -55,7 +64,8 @@ pub(super) fn read(
                 if *end == symbol {
                     return error("a link to another character", format!("{symbol:?} itself"));
                 }
-                cells.iter().for_each(|&from| link(map, from, to));
+                let steps = cells.iter().map(|&from| (from, to));
+                links.push(link(map, symbol, steps.collect()));
             }
             Mark::Tile { passable, sight } => {
                 for &at in cells {
@@ -80,7 +90,7 @@ pub(super) fn read(
             Mark::Door { .. } | Mark::Cop { .. } | Mark::Robber { .. } | Mark::Spawn => {}
         }
     }
-    Ok(())
+    Ok(links)
 }
 
 /// Closes an edge: against its direction for a one-way edge.
@@ -105,12 +115,12 @@ fn read_edge(map: &mut TileMap, edge: EdgeOfLevel, both_ways: bool) -> Result<()
     Ok(())
 }
 
-fn link(map: &mut TileMap, from: Cell, to: Cell) {
-    map.rules_mut().apply(MapEdit::Link {
-        from,
-        to,
-        open: true,
-    });
+fn link(map: &mut TileMap, symbol: char, steps: Vec<(Cell, Cell)>) -> LevelLink {
+    for &(from, to) in &steps {
+        let open = true;
+        map.rules_mut().apply(MapEdit::Link { from, to, open });
+    }
+    LevelLink { symbol, steps }
 }
 
 /// Returns whether a mark says nothing about sight.

@@ -21,6 +21,7 @@ pub use error::{MapError, TextPosition};
 #[doc(hidden)]
 pub use format::recognise;
 pub use level::{AgentStart, Door, Mark, PursuitLevel};
+pub use level_rules::LevelLink;
 pub use moves::Moves;
 pub(crate) use offset::Offset;
 pub use rules::{Corners, MapEdit, MapRules, Opacity};

@@ -46,6 +46,49 @@ fn lists_of_edges_are_analyzed_and_solved() {
 }
 
 #[test]
+fn doors_and_links_are_closed_in_turn_and_the_one_that_matters_most_comes_first() {
+    let folder = Folder::new("doors");
+    let level = r#"(
+        name: "Ring",
+        moves: Orthogonal,
+        legend: { 'd': Door(name: "gate", open: true), 't': Link },
+        rows: ["t.......", "@@@@@@@d", "t......."],
+    )"#;
+    let path = folder.file("ring.level.ron", level);
+    let found = json(&["doors", &path]);
+    // On a ring one cop captures only where it begins beside the robber. Either change makes a path of it.
+    let start = found["start"]["captured"].as_f64().expect("a share");
+    assert!(start < 0.5, "{found}");
+    let changes = found["changes"].as_array().expect("a list");
+    assert_eq!(changes.len(), 2);
+    for change in changes {
+        assert_eq!(change["captured"], 1.0, "{found}");
+        assert_eq!(change["opens"], false);
+    }
+    let longest = |name: &str| {
+        let of = |change: &&serde_json::Value| change["name"] == name;
+        changes
+            .iter()
+            .find(of)
+            .map(|change| change["longest_turns"].clone())
+    };
+    // Without the tunnel a path of 17 cells; without the door one of 16.
+    assert_eq!(longest("link 't'"), Some(16.into()), "{found}");
+    assert_eq!(longest("door `gate`"), Some(15.into()), "{found}");
+    let picture = folder.path("doors.svg").display().to_string();
+    let text = printed(&["doors", &path, "--picture", &picture]);
+    assert!(text.contains("as at the start"), "{text}");
+    assert!(std::fs::read_to_string(&picture).is_ok_and(|svg| svg.contains("link 't' closes")));
+    let none = folder.file("none.level.ron", r#"(name: "None", rows: ["..."])"#);
+    let (code, message) = refused(&["doors", &none]);
+    assert_eq!(code, Some(3), "{message}");
+    assert!(
+        message.contains("expected doors or links, found none"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_position_on_a_graph_is_played_out() {
     let folder = Folder::new("graphs-played");
     let path = folder.file("path.edges", "6\n0 1\n1 2\n2 3\n3 4\n4 5\n");
