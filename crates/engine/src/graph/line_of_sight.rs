@@ -29,45 +29,45 @@ impl Graph {
     /// and closed edges decide.
     pub(crate) fn is_straight_way(&self, from: Cell, to: Cell) -> bool {
         let is_open = |at: Cell, next: Cell| self.is_passable(next) && !self.is_barred(at, next);
-        self.is_on_map(from) && self.is_passable(to) && self.walk_line(from, to, is_open)
+        self.is_on_map(from) && self.is_passable(to) && walk_line(from, to, is_open)
     }
 
     /// Returns whether the line between the centres of two cells touches no opaque square but their own, and no thin wall.
     fn is_free_between(&self, a: Cell, b: Cell) -> bool {
         let is_clear = |cell| cell == a || cell == b || !self.is_opaque(cell);
-        self.walk_line(a, b, |at, next| {
+        walk_line(a, b, |at, next| {
             is_clear(next) && !self.has_thin_wall(at, next)
         })
     }
+}
 
-    /// Follows the line between the centres of two cells. Returns whether it crosses only sides between cells that are
-    /// `open`. Where the line passes a corner, both ways around it have to be open.
-    fn walk_line(&self, a: Cell, b: Cell, open: impl Fn(Cell, Cell) -> bool) -> bool {
-        let (columns, rows) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
-        let (columns, rows) = (i32::from(columns), i32::from(rows));
-        let step = |from: u16, to: u16| if from < to { 1 } else { -1 };
-        let (dx, dy) = (step(a.x, b.x), step(a.y, b.y));
-        // Negative if the line leaves the cell into the next column, positive if into the next row,
-        // 0 if through the corner. After i columns and j rows, the balance is (2 i + 1) * rows -
-        // (2 j + 1) * columns, whose absolute value stays below 2 * (rows + columns).
-        let mut balance = rows - columns;
-        let mut at = a;
-        while at != b {
-            let beside = at.offset(dx, 0).filter(|_| balance <= 0);
-            let below = at.offset(0, dy).filter(|_| balance >= 0);
-            let next = match (beside, below) {
-                (Some(beside), Some(below)) => {
-                    let next = Cell::new(beside.x, below.y);
-                    let is_open = |by| open(at, by) && open(by, next);
-                    Some(next).filter(|_| is_open(beside) && is_open(below))
-                }
-                (one, other) => one.or(other).filter(|&next| open(at, next)),
-            };
-            balance += if beside.is_some() { 2 * rows } else { 0 };
-            balance -= if below.is_some() { 2 * columns } else { 0 };
-            let Some(next) = next else { return false };
-            at = next;
-        }
-        true
+/// Follows the line between the centres of two cells. Returns whether it crosses only sides between cells that are
+/// `open`. Where the line passes a corner, both ways around it have to be open.
+fn walk_line(a: Cell, b: Cell, open: impl Fn(Cell, Cell) -> bool) -> bool {
+    let (columns, rows) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
+    let (columns, rows) = (i32::from(columns), i32::from(rows));
+    let step = |from: u16, to: u16| if from < to { 1 } else { -1 };
+    let (dx, dy) = (step(a.x, b.x), step(a.y, b.y));
+    // Negative if the line leaves the cell into the next column, positive if into the next row,
+    // 0 if through the corner. After i columns and j rows, the balance is (2 i + 1) * rows -
+    // (2 j + 1) * columns, whose absolute value stays below 2 * (rows + columns).
+    let mut balance = rows - columns;
+    let mut at = a;
+    while at != b {
+        let beside = at.offset(dx, 0).filter(|_| balance <= 0);
+        let below = at.offset(0, dy).filter(|_| balance >= 0);
+        let next = match (beside, below) {
+            (Some(beside), Some(below)) => {
+                let next = Cell::new(beside.x, below.y);
+                let is_open = |by| open(at, by) && open(by, next);
+                Some(next).filter(|_| is_open(beside) && is_open(below))
+            }
+            (one, other) => one.or(other).filter(|&next| open(at, next)),
+        };
+        balance += if beside.is_some() { 2 * rows } else { 0 };
+        balance -= if below.is_some() { 2 * columns } else { 0 };
+        let Some(next) = next else { return false };
+        at = next;
     }
+    true
 }

@@ -1,7 +1,7 @@
 //! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for doors and agents.
 
 use super::format::{TAKEN, recognise};
-use super::level_rules::{self, EdgeOfLevel, LevelLink, is_like_walls};
+use super::level_rules::{self, EdgeOfLevel, LevelLink};
 use super::movingai::{shortened, without_bom};
 use super::{Cell, Corners, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition, TileMap};
 use ron::extensions::Extensions;
@@ -37,7 +37,7 @@ pub enum Mark {
         #[serde(default)]
         open: bool,
         /// Whether agents cross it in straight steps only.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "is_default")]
         straight: bool,
     },
     /// A cop starts on each cell with the character.
@@ -64,21 +64,17 @@ pub enum Mark {
         #[serde(default)]
         passable: bool,
         /// Whether agents see across.
-        #[serde(default, skip_serializing_if = "is_like_walls")]
+        #[serde(default, skip_serializing_if = "is_default")]
         sight: Opacity,
     },
 }
 
-const fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-fn is_never(corners: &Corners) -> bool {
-    *corners == Corners::Never
-}
-
 fn normal_speed() -> NonZeroU8 {
     NORMAL_SPEED
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A door: cells that are passable while it is open and walls while it is closed.
@@ -107,7 +103,7 @@ pub(super) struct RawLevel {
     name: String,
     #[serde(default)]
     moves: Moves,
-    #[serde(default, skip_serializing_if = "is_never")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(super) corners: Corners,
     /// Thin walls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,7 +1,7 @@
 //! What a level says about steps and sight besides its terrain: links, thin walls, one-way edges, doors and glass.
 
 use super::level::{LevelText, Mark, RawLevel};
-use super::{Cell, MapEdit, MapError, Opacity, Terrain, TileMap};
+use super::{Cell, MapEdit, MapError, Terrain, TileMap};
 use std::collections::BTreeMap;
 
 /// A pair of cells in a list of a level: columns and rows from 0 at the top left.
@@ -121,9 +121,4 @@ fn link(map: &mut TileMap, symbol: char, steps: Vec<(Cell, Cell)>) -> LevelLink 
         map.rules_mut().apply(MapEdit::Link { from, to, open });
     }
     LevelLink { symbol, steps }
-}
-
-/// Returns whether a mark says nothing about sight.
-pub(super) fn is_like_walls(opacity: &Opacity) -> bool {
-    *opacity == Opacity::LikeWalls
 }

@@ -152,9 +152,12 @@ impl SharedDistances {
     pub(super) fn least_steps(&self, a: Vertex, b: Vertex) -> u32 {
         let steps = self.steps(a).zip(self.steps(b));
         // The way back may be shorter on a map with one-way edges.
-        let difference = |(a, b): (u32, u32)| match self.is_two_way {
-            true => a.abs_diff(b),
-            false => a.saturating_sub(b),
+        let difference = |(a, b): (u32, u32)| {
+            if self.is_two_way {
+                a.abs_diff(b)
+            } else {
+                a.saturating_sub(b)
+            }
         };
         steps.map_or(0, difference)
     }
