@@ -170,7 +170,8 @@ proptest! {
             }
         }
         let (sliced, whole) = (solver.finish().expect("done"), level.solve(rules));
-        prop_assert_eq!(Table::of(&sliced).bytes(), Table::of(&whole).bytes());
+        let (sliced, whole) = (Table::of(&sliced), Table::of(&whole));
+        prop_assert_eq!(sliced.bytes(), whole.bytes());
     }
 
     #[test]
