@@ -2,7 +2,7 @@
 
 use super::arena::Arena;
 use super::arena_rules::ArenaRules;
-use super::away::AwaySolver;
+use super::away::{AwayMoves, AwaySolver};
 use super::balls::Balls;
 use super::bound::FixedMoves;
 use super::game::Game;
@@ -408,13 +408,7 @@ impl Solver {
             TurnPass::LeastCop => self.pass_least_cop(items),
             TurnPass::Digit(moved) => self.pass_digit(items, moved),
             TurnPass::Shared => self.pass_shared(items),
-            TurnPass::AwayRobber => {
-                let away = self.away.as_mut();
-                away.map_or_else(SweepCount::default, |away| {
-                    away.robber_moves(self.threads, items)
-                })
-            }
-            TurnPass::AwayCops => self.pass_away_cops(items),
+            TurnPass::AwayRobber | TurnPass::AwayCops => self.pass_away(items),
         }
     }
 
@@ -540,14 +534,22 @@ impl Solver {
         )
     }
 
-    fn pass_away_cops(&mut self, items: Range<usize>) -> SweepCount {
+    fn pass_away(&mut self, items: Range<usize>) -> SweepCount {
         let Some(away) = &mut self.away else {
             return SweepCount::default();
         };
+        let moves = AwayMoves {
+            shape: &self.shape,
+            balls: &self.balls,
+            bound: self.bound.as_ref(),
+        };
+        if self.pass == TurnPass::AwayRobber {
+            return away.robber_moves(self.threads, items, moves);
+        }
         // Numbers beyond those of captures stand for the turns until the robber is away.
         let turn = Turn::new(self.solved.len() as u16 + away.turns());
         let slabs = &mut self.slabs;
-        away.cop_moves(self.threads, items, &self.shape, &self.balls, |new| {
+        away.cop_moves(self.threads, items, moves, |new| {
             slabs[new.word].note_time(new.robber, 1 << new.bit, &turn);
         })
     }
