@@ -50,6 +50,7 @@ mod solver;
 mod spread;
 mod sweep;
 mod times;
+mod turn_pass;
 mod values;
 mod verification;
 mod verify;

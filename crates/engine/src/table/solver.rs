@@ -14,6 +14,7 @@ use super::slab::{Fresh, RobberMoves, Slab, release};
 use super::spread::{SortedSets, Spread, SpreadScratch, level_rows, unite};
 use super::sweep::{SweepCount, Threads, map, sweep};
 use super::times::{MAX_TURNS, Turn};
+use super::turn_pass::TurnPass;
 use super::{Progress, Solution, SolveError};
 use crate::game::{Rules, Side, Turns};
 use crate::graph::Csr;
@@ -102,29 +103,6 @@ const ITEMS_BETWEEN_REPORTS: usize = 64;
 /// The cost of placing the robber on a place for a word of cop placements, in words: the memory of the word is touched
 /// for the first time.
 const WORDS_OF_A_PLACE: usize = 2;
-
-/// A part of a turn. Each pass needs the complete result of the one before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TurnPass {
-    /// Creates the slabs and marks the positions that end the game, by words.
-    Place,
-    /// Mirrors the blocks of positions whose mirror images are needed, by blocks.
-    Mirror,
-    /// Undoes the move of the least cop, by rows.
-    LeastCop,
-    /// Undoes the move of the next cop of the row after the least cop and this number of other
-    /// cops, by rows.
-    Digit(usize),
-    /// Undoes the move of the last cop where many places share a list: by shared lists, sets of the
-    /// cops between, and boards.
-    Shared,
-    /// Undoes the remaining moves of the last cop and then the robber's move, by slabs.
-    Slabs,
-    /// Undoes the move of a robber that is away soon, by placements of the cops.
-    AwayRobber,
-    /// Undoes the cops' moves from there, by placements.
-    AwayCops,
-}
 
 impl Solver {
     /// Prepares to solve the game of cops and robber. Later calls allocate the slabs; their
