@@ -155,7 +155,7 @@ impl VariantGame {
         for _ in 0..steps {
             let on = ends
                 .iter()
-                .filter(|&&at| self.after_robber || !self.is_caught(at, cops));
+                .filter(|&&at| !self.exits[at] && (self.after_robber || !self.is_caught(at, cops)));
             let next: Vec<usize> = on.flat_map(|&at| self.robber_out[at].clone()).collect();
             ends.extend(next);
             ends.sort_unstable();
@@ -171,7 +171,7 @@ impl VariantGame {
         joint
     }
 
-    /// The values, without exits, if the sides choose among these joint moves and among these ends.
+    /// The values if the sides choose among these joint moves and among these ends.
     pub fn solve_among(
         &self,
         cops: usize,

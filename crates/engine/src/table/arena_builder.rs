@@ -79,7 +79,7 @@ struct SideGround<'a> {
 }
 
 /// The ground of a side by places.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 struct SideSteps {
     stands: PlaceSet,
     /// For each place, where a step leads, without the place itself.
@@ -149,9 +149,11 @@ const fn name(side: Side) -> &'static str {
 mod kind {
     /// An arc that the cops have and the base does not, or the other way round.
     pub const COP_ARC: u8 = 1;
+    /// The same for the robber.
     pub const ROBBER_ARC: u8 = 2;
     /// A place off the cops' ground.
     pub const COPS_BARRED: u8 = 3;
+    /// A place off the robber's ground.
     pub const ROBBER_BARRED: u8 = 4;
     pub const EXIT: u8 = 5;
     /// A place of the robber, and another place from which a cop captures it.
@@ -477,12 +479,11 @@ fn toggle_ground(
 }
 
 fn place_of(arena: &Arena, vertex: Vertex, list: &'static str) -> Result<usize, ArenaError> {
-    let vertex_number = vertex.index();
-    let unknown = ArenaError::NoVertex {
+    let unknown = |vertex: Vertex| ArenaError::NoVertex {
         list,
-        vertex: vertex_number,
+        vertex: vertex.index(),
     };
-    arena.place(vertex).ok_or(unknown)
+    arena.place(vertex).ok_or_else(|| unknown(vertex))
 }
 
 /// Each place and where a step leads.

@@ -13,10 +13,11 @@ use super::arena::Arena;
 use super::arena_rules::ArenaRules;
 use super::balls::Balls;
 use super::bits::ones;
+use super::bound::FixedMoves;
 use super::ranking::Ranking;
 use super::shape::{PlacementIndex, count_sets};
 use super::sweep::{SweepCount, Threads, map};
-use crate::game::Rules;
+use crate::game::{Rules, Side};
 use crate::graph::Csr;
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,8 +56,28 @@ pub(super) struct AwaySolver {
     turns: u16,
 }
 
-/// A placement whose set grows, and the set of its new places.
-type Growth = (usize, Vec<u64>);
+/// What a solver knows of the moves of the cops, and of a side that plays a policy.
+#[derive(Clone, Copy)]
+pub(super) struct AwayMoves<'a> {
+    pub shape: &'a PlacementIndex,
+    pub balls: &'a Balls,
+    pub bound: Option<&'a FixedMoves>,
+}
+
+impl<'a> AwayMoves<'a> {
+    /// The policy of a side.
+    fn of(self, side: Side) -> Option<&'a FixedMoves> {
+        self.bound.filter(|bound| bound.side() == side)
+    }
+}
+
+/// The new places of the robber for a placement of the cops.
+struct NewPlaces {
+    cops: Vec<usize>,
+    places: Vec<u64>,
+    /// The number of words examined.
+    looked: usize,
+}
 
 impl AwaySolver {
     pub(super) fn new(arena: &Arc<Arena>, rules: Rules) -> Self {
@@ -98,10 +119,18 @@ impl AwaySolver {
 
     /// Finds the positions with the robber to move from which a walk leads to a known position, for
     /// some placements.
-    pub(super) fn robber_moves(&mut self, threads: Threads, sets: Range<usize>) -> SweepCount {
+    pub(super) fn robber_moves(
+        &mut self,
+        threads: Threads,
+        sets: Range<usize>,
+        moves: AwayMoves<'_>,
+    ) -> SweepCount {
         let this = &*self;
         let walks = map(threads, sets.clone().collect(), |_, set| {
-            this.grown[set].then(|| this.walks(set))
+            this.grown[set].then(|| match moves.of(Side::Robber) {
+                None => this.walks(set),
+                Some(bound) => this.bound_walks(set, moves.shape, bound),
+            })
         });
         let mut looked = sets.len();
         for (set, walks) in sets.zip(walks) {
@@ -120,30 +149,25 @@ impl AwaySolver {
         &mut self,
         threads: Threads,
         sets: Range<usize>,
-        shape: &PlacementIndex,
-        balls: &Balls,
+        moves: AwayMoves<'_>,
         mut note: impl FnMut(NewlyAway),
     ) -> SweepCount {
         let this = &*self;
         let grown = map(threads, sets.clone().collect(), |_, set| {
-            this.growth(set, balls)
+            this.new_places(set, moves)
         });
         let mut count = SweepCount::from(sets.len() * self.width);
         for (set, grown) in sets.zip(grown) {
-            let Some(((looked, grown), cops)) = grown else {
-                self.grown[set] = false;
-                continue;
-            };
-            count.looked += looked;
-            self.grown[set] = ones(&grown).next().is_some();
+            self.grown[set] = grown.is_some();
+            let Some(new) = grown else { continue };
+            count.looked += new.looked;
             let away = &mut self.away[set * self.width..][..self.width];
-            away.iter_mut()
-                .zip(&grown)
-                .for_each(|(away, new)| *away |= new);
-            let new: u64 = grown.iter().map(|new| u64::from(new.count_ones())).sum();
-            count.solved += new * orders(&cops);
-            for (word, bit) in slots(shape, &cops) {
-                ones(&grown).for_each(|robber| note(NewlyAway { word, bit, robber }));
+            for (away, new) in away.iter_mut().zip(&new.places) {
+                *away |= new;
+            }
+            count.solved += ones(&new.places).count() as u64 * orders(&new.cops);
+            for (word, bit) in slots(moves.shape, &new.cops) {
+                ones(&new.places).for_each(|robber| note(NewlyAway { word, bit, robber }));
             }
         }
         count
@@ -183,6 +207,22 @@ impl AwaySolver {
         from
     }
 
+    /// The same for a robber that plays a policy.
+    fn bound_walks(&self, set: usize, shape: &PlacementIndex, bound: &FixedMoves) -> Vec<u64> {
+        let mut cops = self.places_of(set);
+        let away = &self.away[set * self.width..][..self.width];
+        let mut from = vec![0; self.width];
+        for robber in 0..shape.places {
+            let end = bound.robber_end(shape, &mut cops, robber);
+            let leads = end.is_some_and(|end| away[end / 64] >> (end % 64) & 1 == 1);
+            from[robber / 64] |= u64::from(leads) << (robber % 64);
+        }
+        if self.arena.rules().is_none_or(ArenaRules::judges_cops) {
+            self.remove_covered(&cops, &mut from);
+        }
+        from
+    }
+
     /// Removes the places on which the cops capture a robber.
     fn remove_covered(&self, cops: &[usize], places: &mut [u64]) {
         for &cop in cops {
@@ -194,31 +234,63 @@ impl AwaySolver {
         }
     }
 
-    /// The new places of the robber with the cops to move, with the number of words examined, and
-    /// the cops. `None` if there are none.
-    fn growth(&self, set: usize, balls: &Balls) -> Option<(Growth, Vec<usize>)> {
+    /// The new places of the robber with the cops to move; `None` if there are none.
+    fn new_places(&self, set: usize, moves: AwayMoves<'_>) -> Option<NewPlaces> {
         let rules = self.arena.rules()?;
-        let range = set * self.width..(set + 1) * self.width;
-        // The cops may wait, so only positions that are known with the robber to move are candidates.
-        let open = |board: usize| match self.turns {
-            0 => rules.exits.board(board),
-            _ => self.after[range.start + board] & !self.away[range.start + board],
+        let first = set * self.width;
+        let known = |board: usize| match (self.turns, moves.of(Side::Cops)) {
+            (0, _) => rules.exits.board(board),
+            (_, Some(_)) => rules.robber_ground.board(board),
+            // Free cops may wait, so the same is known with the robber to move.
+            _ => self.after[first + board],
         };
-        let mut open: Vec<u64> = (0..self.width).map(open).collect();
-        if open.iter().all(|&word| word == 0) {
+        let open = |board: usize| known(board) & !self.away[first + board];
+        let mut places: Vec<u64> = (0..self.width).map(open).collect();
+        if places.iter().all(|&word| word == 0) {
             return None;
         }
         let cops = self.places_of(set);
         if !rules.allows(&cops) {
             return None;
         }
-        self.remove_covered(&cops, &mut open);
+        self.remove_covered(&cops, &mut places);
         let mut looked = self.width;
-        if self.turns > 0 {
-            self.keep_forced(&cops, balls, &mut open, &mut looked);
+        match moves.of(Side::Cops) {
+            _ if self.turns == 0 => {}
+            None => self.keep_forced(&cops, moves.balls, &mut places, &mut looked),
+            Some(bound) => {
+                looked += ones(&places).count();
+                self.keep_bound(&cops, moves.shape, bound, &mut places);
+            }
         }
-        let grows = open.iter().any(|&word| word != 0);
-        grows.then_some(((looked, open), cops))
+        let grows = places.iter().any(|&word| word != 0);
+        grows.then_some(NewPlaces {
+            cops,
+            places,
+            looked,
+        })
+    }
+
+    /// Keeps the places from which the move of the cops' policy leads to a known position.
+    fn keep_bound(
+        &self,
+        cops: &[usize],
+        shape: &PlacementIndex,
+        bound: &FixedMoves,
+        open: &mut [u64],
+    ) {
+        let mut moved = Vec::with_capacity(cops.len());
+        let candidates: Vec<usize> = ones(open).collect();
+        for robber in candidates {
+            moved.clear();
+            moved.extend_from_slice(cops);
+            bound.move_cops(shape, &mut moved, robber);
+            moved.sort_unstable();
+            let after = self.after[self.ranking.rank(&moved) * self.width + robber / 64];
+            if after >> (robber % 64) & 1 == 0 {
+                open[robber / 64] &= !(1 << (robber % 64));
+            }
+        }
     }
 
     /// Keeps the places from which every joint move of the cops leads to a known position.
@@ -233,9 +305,9 @@ impl AwaySolver {
             if self.arena.rules().is_none_or(|rules| rules.allows(&moved)) {
                 let after = self.ranking.rank(&moved) * self.width;
                 let after = &self.after[after..][..self.width];
-                open.iter_mut()
-                    .zip(after)
-                    .for_each(|(open, after)| *open &= after);
+                for (open, after) in open.iter_mut().zip(after) {
+                    *open &= after;
+                }
                 *looked += self.width;
                 if open.iter().all(|&word| word == 0) {
                     return;

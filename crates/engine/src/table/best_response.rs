@@ -79,8 +79,8 @@ impl Response {
 /// # Errors
 /// [`SolveError::TooLarge`] if the work needs more than `limit` bytes,
 /// [`SolveError::TooManyVertices`], [`SolveError::IllegalMove`] if the robber cannot make the move
-/// of the policy within its speed and without passing a cop, [`SolveError::Rule`] if the arena has
-/// exits, and the errors of `player` and `go_on`.
+/// of the policy within its speed and without passing a cop, and the errors of `player` and
+/// `go_on`.
 pub fn best_response_to_robber<P, E>(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -136,8 +136,8 @@ where
 /// # Errors
 /// [`SolveError::TooLarge`] if the work needs more than `limit` bytes,
 /// [`SolveError::TooManyVertices`], [`SolveError::IllegalMove`] if a cop cannot make its move
-/// within its speed or if it shares its place with another cop and may not, [`SolveError::Rule`] if
-/// the arena has exits, and the errors of `player` and `go_on`.
+/// within its speed or if it shares its place with another cop and may not, and the errors of
+/// `player` and `go_on`.
 pub fn best_response_to_cops<P, E>(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -178,7 +178,6 @@ fn prepare(
     limit: u64,
     side: Side,
 ) -> Result<(Solver, FixedMoves), SolveError> {
-    expect_known(arena)?;
     let (places, cops) = (arena.places(), usize::from(rules.cops.get()));
     let (speed, solved) = match side {
         Side::Cops => (rules.cop_speed, rules),
@@ -230,14 +229,6 @@ fn prepare(
     let balls = balls.ok_or_else(|| too_large(needed))?;
     let bound = FixedMoves::new(side, solver.shape(), balls);
     Ok((solver, bound))
-}
-
-/// Declines exits, the only rule that is not known here.
-fn expect_known(arena: &Arena) -> Result<(), SolveError> {
-    match arena.rules() {
-        Some(rules) if rules.has_exits() => arena.expect_plain("best responses"),
-        _ => Ok(()),
-    }
 }
 
 /// An upper bound of the places that an agent of a side can reach in a turn.
@@ -342,7 +333,7 @@ fn is_asked(arena: &Arena, side: Side, robber: usize, cops: &[usize]) -> bool {
     // A cop may just have moved to the robber, which is captured only after its own move.
     let is_over = side == Side::Cops || rules.judges_cops();
     let is_caught = || cops.iter().any(|&cop| rules.captures(cop, robber));
-    rules.is_legal(robber, cops) && !(is_over && is_caught())
+    rules.is_legal(robber, cops) && !rules.exits.contains(robber) && !(is_over && is_caught())
 }
 
 /// Runs the induction and returns its result.

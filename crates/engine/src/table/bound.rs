@@ -137,6 +137,31 @@ impl FixedMoves {
         sets[0]
     }
 
+    /// Sorts the cops, and moves them as their policy does.
+    pub(super) fn move_cops(&self, shape: &PlacementIndex, cops: &mut [usize], robber: usize) {
+        let Some((word, least)) = shape.position(cops) else {
+            return;
+        };
+        let planes = self.planes(shape, word, robber);
+        for (agent, cop) in cops.iter_mut().enumerate() {
+            let choice = self.choice(planes, agent, least % 64);
+            *cop = self.balls.row(*cop)[choice] as usize;
+        }
+    }
+
+    /// Where the robber's policy moves to. Sorts the cops.
+    pub(super) fn robber_end(
+        &self,
+        shape: &PlacementIndex,
+        cops: &mut [usize],
+        robber: usize,
+    ) -> Option<usize> {
+        let (word, least) = shape.position(cops)?;
+        let choice = self.choice(self.planes(shape, word, robber), 0, least % 64);
+        let end = self.balls.row(robber).get(choice)?;
+        Some(*end as usize)
+    }
+
     /// Returns whether the cops' move leads from a position to a position in `fresh`. `fresh` has
     /// one list for each word, sorted by the robber's places. `cops` may have any order; they are
     /// sorted and then moved.
@@ -147,14 +172,7 @@ impl FixedMoves {
         robber: u16,
         fresh: &[Vec<Fresh>],
     ) -> bool {
-        let Some((word, least)) = shape.position(cops) else {
-            return false;
-        };
-        let planes = self.planes(shape, word, robber.into());
-        for (agent, cop) in cops.iter_mut().enumerate() {
-            let choice = self.choice(planes, agent, least % 64);
-            *cop = self.balls.row(*cop)[choice] as usize;
-        }
+        self.move_cops(shape, cops, robber.into());
         let Some((word, least)) = shape.position(cops) else {
             return false;
         };

@@ -7,6 +7,10 @@
 //! `policy::TablePlayer` plays from. [`Table::verify`] checks every value against the values of its
 //! successors.
 //!
+//! [`Arena::builder`] adds the rules of other games: different grounds of the two sides, exits,
+//! captures from a distance, and cops that may not share a place. Whatever does not know these rules
+//! declines such an arena or table.
+//!
 //! # How it is fast
 //!
 //! A word holds one bit for each of 64 cop placements. For each word, the sets for all places of
@@ -46,6 +50,7 @@ mod solver;
 mod spread;
 mod sweep;
 mod times;
+mod turn_pass;
 mod values;
 mod verification;
 mod verify;

@@ -68,8 +68,9 @@ impl Solution {
     }
 
     /// The value of a position with the cops to move: the number of turns until capture under
-    /// optimal play. `None` if a vertex does not belong to the graph, or if the number of cops
-    /// differs from the rules. Time: k log k for k cops.
+    /// optimal play, or until the robber is away. `None` if a vertex does not belong to the graph, if
+    /// the number of cops differs from the rules, or if the position is illegal (see
+    /// [`ArenaBuilder`](super::ArenaBuilder)). Time: k log k for k cops.
     #[must_use]
     pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<Outcome> {
         let robber = self.arena.place(robber)?;
@@ -118,10 +119,11 @@ impl Solution {
         (self.solved.len() + self.solved_away.len()).saturating_sub(1) as u16
     }
 
-    /// Returns whether some escapes may be captures of more turns than a table holds: 65,534.
+    /// Returns whether some escapes may be captures of more turns than a table holds: 65,534. With
+    /// exits, a robber may also be away later than that; the two share the numbers.
     #[must_use]
     pub fn may_take_longer(&self) -> bool {
-        self.escapes() > 0 && self.longest().0 == MAX_TURNS
+        self.escapes() > 0 && self.greatest_number() == MAX_TURNS
     }
 
     /// The number of positions with the cops to move, counting cops as distinguished.

@@ -2,7 +2,7 @@
 
 use super::arena::Arena;
 use super::arena_rules::ArenaRules;
-use super::away::AwaySolver;
+use super::away::{AwayMoves, AwaySolver};
 use super::balls::Balls;
 use super::bound::FixedMoves;
 use super::game::Game;
@@ -14,6 +14,7 @@ use super::slab::{Fresh, RobberMoves, Slab, release};
 use super::spread::{SortedSets, Spread, SpreadScratch, level_rows, unite};
 use super::sweep::{SweepCount, Threads, map, sweep};
 use super::times::{MAX_TURNS, Turn};
+use super::turn_pass::TurnPass;
 use super::{Progress, Solution, SolveError};
 use crate::game::{Rules, Side, Turns};
 use crate::graph::Csr;
@@ -102,29 +103,6 @@ const ITEMS_BETWEEN_REPORTS: usize = 64;
 /// The cost of placing the robber on a place for a word of cop placements, in words: the memory of the word is touched
 /// for the first time.
 const WORDS_OF_A_PLACE: usize = 2;
-
-/// A part of a turn. Each pass needs the complete result of the one before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TurnPass {
-    /// Creates the slabs and marks the positions that end the game, by words.
-    Place,
-    /// Mirrors the blocks of positions whose mirror images are needed, by blocks.
-    Mirror,
-    /// Undoes the move of the least cop, by rows.
-    LeastCop,
-    /// Undoes the move of the next cop of the row after the least cop and this number of other
-    /// cops, by rows.
-    Digit(usize),
-    /// Undoes the move of the last cop where many places share a list: by shared lists, sets of the
-    /// cops between, and boards.
-    Shared,
-    /// Undoes the remaining moves of the last cop and then the robber's move, by slabs.
-    Slabs,
-    /// Undoes the move of a robber that is away soon, by placements of the cops.
-    AwayRobber,
-    /// Undoes the cops' moves from there, by placements.
-    AwayCops,
-}
 
 impl Solver {
     /// Prepares to solve the game of cops and robber. Later calls allocate the slabs; their
@@ -408,13 +386,7 @@ impl Solver {
             TurnPass::LeastCop => self.pass_least_cop(items),
             TurnPass::Digit(moved) => self.pass_digit(items, moved),
             TurnPass::Shared => self.pass_shared(items),
-            TurnPass::AwayRobber => {
-                let away = self.away.as_mut();
-                away.map_or_else(SweepCount::default, |away| {
-                    away.robber_moves(self.threads, items)
-                })
-            }
-            TurnPass::AwayCops => self.pass_away_cops(items),
+            TurnPass::AwayRobber | TurnPass::AwayCops => self.pass_away(items),
         }
     }
 
@@ -540,14 +512,22 @@ impl Solver {
         )
     }
 
-    fn pass_away_cops(&mut self, items: Range<usize>) -> SweepCount {
+    fn pass_away(&mut self, items: Range<usize>) -> SweepCount {
         let Some(away) = &mut self.away else {
             return SweepCount::default();
         };
+        let moves = AwayMoves {
+            shape: &self.shape,
+            balls: &self.balls,
+            bound: self.bound.as_ref(),
+        };
+        if self.pass == TurnPass::AwayRobber {
+            return away.robber_moves(self.threads, items, moves);
+        }
         // Numbers beyond those of captures stand for the turns until the robber is away.
         let turn = Turn::new(self.solved.len() as u16 + away.turns());
         let slabs = &mut self.slabs;
-        away.cop_moves(self.threads, items, &self.shape, &self.balls, |new| {
+        away.cop_moves(self.threads, items, moves, |new| {
             slabs[new.word].note_time(new.robber, 1 << new.bit, &turn);
         })
     }

@@ -17,6 +17,7 @@ pub trait CaptureTimes: Sync {
     fn places(&self) -> usize;
 
     /// The value of a position with the cops to move. Sorts `cops`. `None` if a place is out of
-    /// range, or if the number of cops differs from the rules.
+    /// range, if the number of cops differs from the rules, or if the position is illegal (see
+    /// [`ArenaBuilder`](super::ArenaBuilder)).
     fn value_at(&self, robber: usize, cops: &mut [usize]) -> Option<Outcome>;
 }

@@ -2,10 +2,13 @@
 
 use crate::common;
 use common::level::{LIMIT, rules};
-use pursuit_engine::game::{Rules, Side, Variant};
+use pursuit_engine::game::{Agent, Rules, Side, Speed, State, Variant};
 use pursuit_engine::graph::{Digraph, Graph, Vertex};
 use pursuit_engine::map::Moves;
+use pursuit_engine::policy::TablePlayer;
+use pursuit_engine::solve::simultaneous::SimultaneousSolver;
 use pursuit_engine::table::{Arena, ArenaError, Game, SolveError, Solver};
+use std::sync::Arc;
 
 fn path(vertices: u32) -> Digraph {
     let edges: Vec<(u32, u32)> = (1..vertices).map(|to| (to - 1, to)).collect();
@@ -166,4 +169,38 @@ fn predators_and_prey_decline_other_rules() {
         error.starts_with("tables of predators and prey do not know exits"),
         "{error}"
     );
+}
+
+#[test]
+fn players_on_maps_and_simultaneous_moves_decline_other_rules() {
+    let graph = Graph::new(&common::map(&["....", ".@.."]), Moves::Octile);
+    let at: Vec<Vertex> = graph.iter().collect();
+    let built = Arena::builder(&graph).exits(&at[..1]).build();
+    let arena = Arc::new(built.expect("an exit"));
+    let mut solver = Solver::new(Arc::clone(&arena), rules(1, 1, 1), LIMIT).expect("memory");
+    assert!(solver.run(|_| true).done);
+    let solution = solver.finish().expect("done");
+    let agent = |at| Agent {
+        at,
+        speed: Speed::ONE,
+    };
+    let state = State {
+        robber: agent(at[2]),
+        cops: &[agent(at[5])],
+        to_move: Side::Cops,
+    };
+    let mut player = TablePlayer::default();
+    assert_eq!(player.value(&solution, &arena, &graph, &state), None);
+    assert!(!player.cops(&solution, &arena, &graph, &state, &mut Vec::new()));
+    assert_eq!(
+        player.all_robber_moves(&solution, &arena, &graph, &state),
+        None
+    );
+    // Its own arena does not help either.
+    let own = Arena::of_map(&graph);
+    assert_eq!(player.value(&solution, &own, &graph, &state), None);
+
+    let error = SimultaneousSolver::new(&solution, 0.01, LIMIT).err();
+    let words = "simultaneous moves do not know exits, which the arena has";
+    assert_eq!(error.map(|error| error.to_string()).as_deref(), Some(words));
 }

@@ -11,10 +11,7 @@ use pursuit_engine::graph::{Digraph, Vertex};
 use pursuit_engine::table::{Arena, SolveError, best_response_to_cops, best_response_to_robber};
 use std::sync::Arc;
 
-const KINDS: VariantKinds = VariantKinds {
-    exits: false,
-    ..VariantKinds::ALL
-};
+const KINDS: VariantKinds = VariantKinds::ALL;
 
 fn levels() -> impl Strategy<Value = VariantLevel> {
     prop_oneof![
@@ -129,18 +126,9 @@ proptest! {
 }
 
 #[test]
-fn exits_and_moves_onto_one_place_are_refused() {
+fn moves_onto_one_place_are_refused() {
     let path = Digraph::undirected(3, &[(0, 1), (1, 2)]).expect("a path");
     let at = |number| path.vertex(number).expect("a vertex");
-    let arena = Arena::builder(&path)
-        .exits(&[at(2)])
-        .build()
-        .expect("an exit");
-    let player = || |robber: Vertex, _: &[Vertex]| Ok::<_, SolveError>(robber);
-    let found = best_response_to_robber(&arena.into(), rules(1, 1, 1), LIMIT, player, |_| Ok(()));
-    let words = "best responses do not know exits, which the arena has";
-    assert_eq!(found.expect_err("exits").to_string(), words);
-
     let distinct = Variant {
         distinct: true,
         ..Variant::default()

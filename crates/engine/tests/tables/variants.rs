@@ -1,14 +1,15 @@
 //! Tests of tables with different grounds, reach, distinct cops and exits against the slow game.
 
 use crate::common;
-use common::level::rules;
+use common::level::{LIMIT, rules};
 use common::variant_game::VariantValue;
 use common::variant_level::{
     VariantKinds, VariantLevel, agents, random_variant, random_variant_map,
 };
 use proptest::prelude::*;
 use pursuit_engine::game::Rules;
-use pursuit_engine::table::Solution;
+use pursuit_engine::table::{Solution, Solver, Table};
+use std::sync::Arc;
 
 /// Compares all values, and what the solution says about them as a whole.
 fn assert_solved(level: &VariantLevel, rules: Rules, expected: &[VariantValue]) -> Solution {
@@ -149,6 +150,28 @@ proptest! {
         rules in any_rules(1..=3_u8),
     ) {
         assert_by_rounds(&level, rules);
+    }
+
+    #[test]
+    fn slices_make_no_difference(
+        level in graphs(VariantKinds::ALL),
+        rules in any_rules(1..=3_u8),
+        budgets in prop::collection::vec(1..200_usize, 1..4),
+    ) {
+        let mut solver = Solver::new(Arc::clone(&level.arena), rules, LIMIT).expect("memory");
+        let mut before = solver.progress();
+        for &budget in budgets.iter().cycle() {
+            let progress = solver.advance(budget);
+            prop_assert!(progress.solved >= before.solved && progress.turn >= before.turn);
+            prop_assert!(progress.solved <= progress.positions);
+            before = progress;
+            if progress.done {
+                break;
+            }
+        }
+        let (sliced, whole) = (solver.finish().expect("done"), level.solve(rules));
+        let (sliced, whole) = (Table::of(&sliced), Table::of(&whole));
+        prop_assert_eq!(sliced.bytes(), whole.bytes());
     }
 
     #[test]

@@ -12,10 +12,13 @@ use pursuit_engine::table::{MAX_TURNS, Solution};
 pub struct Statistics<V = Vertex> {
     /// The number of positions.
     pub positions: u64,
-    /// The positions from which the robber escapes.
+    /// The positions from which the robber stays free for ever.
     pub escapes: u64,
     /// The number of positions with each capture time, from 0 turns.
     pub histogram: Vec<u64>,
+    /// The number of positions with each time until the robber is away, from 0 turns; empty without
+    /// exits.
+    pub away: Vec<u64>,
     /// The capture time when the cops choose their places first and the robber then chooses its own.
     /// `None` if it can always choose a place from which it escapes.
     pub search: Option<SearchStatistics<V>>,
@@ -53,6 +56,7 @@ impl Statistics {
             positions: solution.positions(),
             escapes: solution.escapes(),
             histogram: solution.histogram().to_vec(),
+            away: solution.away_histogram().to_vec(),
             search: worst.best.map(|(turns, cops)| SearchStatistics {
                 turns,
                 cops: cops.into_iter().map(|cop| arena.vertex(cop)).collect(),
@@ -65,10 +69,12 @@ impl Statistics {
 
 impl<V> Statistics<V> {
     /// The capture time of the graph (C. Moldenhauer's thesis, definition 2.5): the greatest over all
-    /// positions, or an escape if there is one.
+    /// positions, or an escape if there is one, or the earliest way out if there are exits.
     #[must_use]
     pub fn capture_time(&self) -> Outcome {
-        if self.escapes > 0 {
+        if let Some(turns) = self.away.iter().position(|&positions| positions > 0) {
+            Outcome::Away(Turns(turns as u16))
+        } else if self.escapes > 0 {
             Outcome::Escapes
         } else {
             Outcome::Caught(self.longest())
@@ -108,6 +114,7 @@ impl<V> Statistics<V> {
             positions: self.positions,
             escapes: self.escapes,
             histogram: self.histogram,
+            away: self.away,
             search: self.search.map(|search| SearchStatistics {
                 turns: search.turns,
                 cops: search.cops.into_iter().map(&name).collect(),
@@ -122,11 +129,8 @@ impl<V> Statistics<V> {
     pub(super) fn add(&mut self, other: Self) {
         self.positions = self.positions.saturating_add(other.positions);
         self.escapes = self.escapes.saturating_add(other.escapes);
-        let turns = self.histogram.len().max(other.histogram.len());
-        self.histogram.resize(turns, 0);
-        for (mine, theirs) in self.histogram.iter_mut().zip(other.histogram) {
-            *mine += theirs;
-        }
+        add_counts(&mut self.histogram, &other.histogram);
+        add_counts(&mut self.away, &other.away);
         self.search = match (self.search.take(), other.search) {
             (Some(mine), Some(theirs)) if theirs.turns > mine.turns => Some(theirs),
             (Some(mine), Some(_)) => Some(mine),
@@ -134,5 +138,12 @@ impl<V> Statistics<V> {
         };
         self.by_robber.extend(other.by_robber);
         self.by_cop.extend(other.by_cop);
+    }
+}
+
+fn add_counts(mine: &mut Vec<u64>, theirs: &[u64]) {
+    mine.resize(mine.len().max(theirs.len()), 0);
+    for (mine, theirs) in mine.iter_mut().zip(theirs) {
+        *mine += theirs;
     }
 }
