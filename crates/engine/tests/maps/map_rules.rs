@@ -102,7 +102,9 @@ proptest! {
         assert_is_graph_of(&graph, &map);
         for _ in 0..4 {
             let edits: Vec<MapEdit> = (0..dice.below(6)).map(|_| any_edit(&map, dice)).collect();
-            edits.iter().for_each(|&edit| apply(&mut map, edit));
+            for &edit in &edits {
+                apply(&mut map, edit);
+            }
             let before = graph.fingerprint();
             let old = edges(&graph);
             let mut delta = GraphDelta::default();

@@ -133,7 +133,7 @@ fn a_walker_takes_the_link_and_walks_on_when_it_closes() {
         assert!(ticks <= 7 * turn, "{clock:?}: {ticks} of {turn}");
         // Nothing leads back but the corridor.
         world.change(walker, |setup| {
-            setup.control = Control::WalkTo(Cell::new(1, 0))
+            setup.control = Control::WalkTo(Cell::new(1, 0));
         });
         for _ in 0..8 * turn {
             tick(&mut world, &[], 1_000);
