@@ -131,6 +131,12 @@ fn spawn_levels(
 }
 
 fn spawn_agents(commands: &mut Commands, level: &PursuitLevel, map: Entity) {
+    if !level.is_alike_for_both_sides() {
+        let name = level.name();
+        warn!(
+            "level `{name}`: agents know no exits and no tiles for one side only; exact tables do"
+        );
+    }
     let coordinates = coordinates(level);
     let agent = |start: &AgentStart| {
         (

@@ -1,13 +1,14 @@
 //! Command line arguments for the rules of a game.
 
 use crate::failure::Failure;
-use crate::ground::{AnyGraph, Ground};
-use crate::input::{read_any, read_level};
+use crate::ground::{AnyGraph, Ground, arena_of};
+use crate::input::{read_any, read_any_level, read_level};
 use crate::machine::Limits;
 use clap::{Args, ValueEnum};
 use pursuit_engine::game::{Rules, Speed};
 use pursuit_engine::graph::Graph;
 use pursuit_engine::map::{Moves, PursuitLevel};
+use pursuit_engine::table::Arena;
 use serde::Serialize;
 use std::num::NonZeroU8;
 use std::path::Path;
@@ -147,6 +148,20 @@ impl GameArgs {
     /// The steps on a level.
     pub fn moves_on(&self, level: &PursuitLevel) -> Moves {
         self.moves.map_or(level.moves(), Moves::from)
+    }
+
+    /// Reads a map or level with everything that a level says about the two sides, after the number of threads has been set.
+    pub fn read_arena(&self, path: &Path, cops: NonZeroU8) -> Result<(Arena, Rules), Failure> {
+        let level = read_any_level(path)?;
+        let moves = self.moves_on(&level);
+        let rules = Rules {
+            moves,
+            ..self.read_rules(cops)
+        };
+        let arena = arena_of(&level, moves);
+        let arena =
+            arena.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+        Ok((arena, rules))
     }
 
     /// The rules without those of a map.

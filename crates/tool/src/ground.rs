@@ -1,7 +1,8 @@
 //! What a position is on: a map, or a graph that is none.
 
 use pursuit_engine::graph::{Digraph, Fingerprint, Graph};
-use pursuit_engine::table::Arena;
+use pursuit_engine::map::{Moves, PursuitLevel};
+use pursuit_engine::table::{Arena, ArenaError};
 
 /// What a position is on.
 #[derive(Clone, Copy)]
@@ -33,6 +34,11 @@ impl Ground<'_> {
             Self::Edges(graph) => Arena::of_digraph(graph),
         }
     }
+}
+
+/// The game that a level describes with its doors as at the start.
+pub fn arena_of(level: &PursuitLevel, moves: Moves) -> Result<Arena, ArenaError> {
+    Arena::of_level(level, &Graph::new(&level.initial_map(), moves))
 }
 
 /// A map, or a graph that is none.

@@ -49,8 +49,20 @@ pub fn expect_one_stdin(first: &Path, second: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads a map or level.
+/// Reads a map or level for a command to which both sides are alike.
 pub fn read_level(path: &Path) -> Result<PursuitLevel, Failure> {
+    let level = read_any_level(path)?;
+    if level.is_alike_for_both_sides() {
+        return Ok(level);
+    }
+    Err(Failure::Input(format!(
+        "{}: expected a level without exits and cells for one side only, which `solve` and `verify` know, found some",
+        path.display()
+    )))
+}
+
+/// Reads a map or level.
+pub fn read_any_level(path: &Path) -> Result<PursuitLevel, Failure> {
     let level = PursuitLevel::parse(&read_text(path)?);
     level.map_err(|error| Failure::Input(error.in_file(path.display().to_string()).to_string()))
 }

@@ -2,13 +2,15 @@
 
 use crate::failure::Failure;
 use crate::game::{GameArgs, RulesReport};
+use crate::input::is_graph_file;
 use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
 use crate::output::{Terminal, grouped, megabytes, row, row_of_longer};
 use crate::output_target::{self, OutputTarget};
 use crate::progress::solve;
 use crate::simultaneous;
-use pursuit_engine::table::{Estimate, Solution, Solver, Table};
+use pursuit_engine::game::Rules;
+use pursuit_engine::table::{Arena, Estimate, Solution, Solver, Table};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroU8;
@@ -65,6 +67,9 @@ struct Report {
     positions: u64,
     escapes: u64,
     longest_turns: u16,
+    /// The number of positions from which the robber reaches an exit.
+    away: u64,
+    longest_away: Option<u16>,
     may_take_longer: bool,
     seconds: f64,
     states_per_second: f64,
@@ -78,13 +83,37 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let check = |path| OutputTarget::check(path, std::slice::from_ref(&args.map));
     let target = target.map(check).transpose()?;
     let limit = args.game.limits.memory();
-    let refused = |error| Failure::of_solver(error, limit);
-    let game = args.game.read_any(&args.map, args.cops)?;
-    if args.simultaneous {
-        return simultaneous::run(&game, args.tolerance, limit, target.as_ref(), terminal);
+    if args.simultaneous || is_graph_file(&args.map) {
+        let game = args.game.read_any(&args.map, args.cops)?;
+        if args.simultaneous {
+            return simultaneous::run(&game, args.tolerance, limit, target.as_ref(), terminal);
+        }
+        let arena = game.ground().arena();
+        return solve_on(
+            arena,
+            game.rules,
+            game.report(),
+            target.as_ref(),
+            args,
+            terminal,
+        );
     }
-    let arena = game.ground().arena();
-    let (rules, fingerprint) = (game.rules, arena.fingerprint());
+    args.game.limits.threads.set()?;
+    let (arena, rules) = args.game.read_arena(&args.map, args.cops)?;
+    solve_on(arena, rules, rules.into(), target.as_ref(), args, terminal)
+}
+
+fn solve_on(
+    arena: Arena,
+    rules: Rules,
+    rules_report: RulesReport,
+    target: Option<&OutputTarget>,
+    args: &Args,
+    terminal: Terminal,
+) -> Result<(), Failure> {
+    let limit = args.game.limits.memory();
+    let refused = |error| Failure::of_solver(error, limit);
+    let fingerprint = arena.fingerprint();
     let estimate = Estimate::new(arena.places(), &rules);
     let estimate = estimate.and_then(|estimate| estimate.within(limit));
     let estimate = estimate.map_err(refused)?;
@@ -93,18 +122,20 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let solver = solver.map_err(refused)?;
     let solution = solve(solver, Some(estimate), terminal)?;
     let seconds = start.elapsed().as_secs_f64();
-    let file_bytes = match &target {
+    let file_bytes = match target {
         Some(target) => Some(write_table(target, &solution)?),
         None => None,
     };
     let report = Report {
         vertices: solution.arena().places(),
-        rules: game.report(),
+        rules: rules_report,
         fingerprint: fingerprint.to_string(),
         states: estimate.states,
         positions: solution.positions(),
         escapes: solution.escapes(),
         longest_turns: solution.longest().0,
+        away: solution.away_histogram().iter().sum(),
+        longest_away: solution.longest_away().map(|turns| turns.0),
         may_take_longer: solution.may_take_longer(),
         seconds,
         states_per_second: estimate.states as f64 / seconds,
@@ -125,6 +156,14 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
         "longest capture time",
         format!("{} turns", report.longest_turns),
     )?;
+    if let Some(turns) = report.longest_away {
+        let away = grouped(report.away);
+        row(
+            out,
+            "away",
+            format!("{away} positions, at most {turns} turns"),
+        )?;
+    }
     row_of_longer(out, report.may_take_longer)?;
     row(out, "time", format!("{:.3} s", report.seconds))?;
     row(

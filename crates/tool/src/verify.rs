@@ -1,14 +1,14 @@
 //! `pursuit verify`: checks every value of a table.
 
 use crate::failure::Failure;
-use crate::ground::AnyGraph;
-use crate::input::{AnyTable, expect_one_stdin, read_table};
+use crate::ground::{AnyGraph, arena_of};
+use crate::input::{AnyTable, expect_one_stdin, read_any_level, read_table};
 use crate::interrupt::is_interrupted;
 use crate::machine::Limits;
 use crate::mixed_table;
 use crate::output::{Terminal, grouped, row};
 use crate::progress::Bar;
-use pursuit_engine::table::{Table, VerifyError, WrongValue};
+use pursuit_engine::table::{CaptureTimes as _, Table, VerifyError, WrongValue};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -49,15 +49,24 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
             return mixed_table::verify(&args.file, &args.map, &table, limit, terminal);
         }
     };
-    let graph = table.graph_of(&args.map)?;
-    let table = table.table;
     let start = Instant::now();
     let bar = Bar::new(terminal, 1);
     let limit = args.limits.memory();
     let go_on = |at| bar.working(at, "positions");
-    let found = match &graph {
-        AnyGraph::Map(graph) => table.verify(graph, limit, go_on),
-        AnyGraph::Edges(graph) => table.verify_digraph(graph, limit, go_on),
+    let (table, found) = if table.table.is_plain() {
+        let graph = table.graph_of(&args.map)?;
+        let table = table.table;
+        let found = match &graph {
+            AnyGraph::Map(graph) => table.verify(graph, limit, go_on),
+            AnyGraph::Edges(graph) => table.verify_digraph(graph, limit, go_on),
+        };
+        (table, found)
+    } else {
+        let table = table.table;
+        let arena = arena_of(&read_any_level(&args.map)?, table.rules().moves);
+        let named = |error| Failure::Input(format!("{}: {error}", args.map.display()));
+        let found = table.verify_arena(&arena.map_err(named)?, limit, go_on);
+        (table, found)
     };
     let found = found.map_err(|error| match error {
         VerifyError::Memory(error) => Failure::Memory(error.to_string()).named(&args.file),

@@ -58,6 +58,12 @@ pub enum Mark {
     Link,
     /// From each cell with the character, a link leads to the one cell with another character, and not back: a ledge.
     LinkTo(char),
+    /// An exit: a robber that gets there has won.
+    Exit,
+    /// Only cops enter: the house of ghosts.
+    CopsOnly,
+    /// Only robbers enter: a vent.
+    RobbersOnly,
     /// Cells that are seen through otherwise than they are walked through: bushes, smoke, glass, water.
     Tile {
         /// Whether agents can stand there.
@@ -167,6 +173,9 @@ pub struct PursuitLevel {
     cops: Vec<AgentStart>,
     robbers: Vec<AgentStart>,
     spawns: Vec<Cell>,
+    exits: Vec<Cell>,
+    cops_only: Vec<Cell>,
+    robbers_only: Vec<Cell>,
 }
 
 impl PursuitLevel {
@@ -239,6 +248,9 @@ impl PursuitLevel {
             cops: Vec::new(),
             robbers: Vec::new(),
             spawns: Vec::new(),
+            exits: Vec::new(),
+            cops_only: Vec::new(),
+            robbers_only: Vec::new(),
         }
     }
 
@@ -310,6 +322,31 @@ impl PursuitLevel {
         &self.spawns
     }
 
+    /// The exits, row by row: where robbers win.
+    #[must_use]
+    pub fn exits(&self) -> &[Cell] {
+        &self.exits
+    }
+
+    /// The cells that only cops enter, row by row.
+    #[must_use]
+    pub fn cops_only(&self) -> &[Cell] {
+        &self.cops_only
+    }
+
+    /// The cells that only robbers enter, row by row.
+    #[must_use]
+    pub fn robbers_only(&self) -> &[Cell] {
+        &self.robbers_only
+    }
+
+    /// Returns whether the two sides may do the same everywhere: there are no exits, and no cells for one side only. Exact
+    /// tables know levels of other kinds. The live world does not.
+    #[must_use]
+    pub const fn is_alike_for_both_sides(&self) -> bool {
+        self.exits.is_empty() && self.cops_only.is_empty() && self.robbers_only.is_empty()
+    }
+
     fn validate(raw: RawLevel, source: &LevelText<'_>) -> Result<Self, MapError> {
         let map = empty_map(&raw, source)?;
         let mut level = Self {
@@ -319,6 +356,9 @@ impl PursuitLevel {
             cops: Vec::new(),
             robbers: Vec::new(),
             spawns: Vec::new(),
+            exits: Vec::new(),
+            cops_only: Vec::new(),
+            robbers_only: Vec::new(),
             raw,
         };
         let cells_of = level.read_rows(source)?;
@@ -357,6 +397,9 @@ impl PursuitLevel {
                 Mark::Cop { speed } => level.cops.extend(starts(*speed)),
                 Mark::Robber { speed } => level.robbers.extend(starts(*speed)),
                 Mark::Spawn => level.spawns.extend(cells),
+                Mark::Exit => level.exits.extend(cells),
+                Mark::CopsOnly => level.cops_only.extend(cells),
+                Mark::RobbersOnly => level.robbers_only.extend(cells),
                 Mark::Link | Mark::LinkTo(_) | Mark::Tile { .. } => {}
             }
         }
@@ -364,6 +407,13 @@ impl PursuitLevel {
         level.cops.sort_by_key(|start| start.at);
         level.robbers.sort_by_key(|start| start.at);
         level.spawns.sort();
+        for cells in [
+            &mut level.exits,
+            &mut level.cops_only,
+            &mut level.robbers_only,
+        ] {
+            cells.sort();
+        }
         Ok(level)
     }
 

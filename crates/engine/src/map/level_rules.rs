@@ -87,7 +87,13 @@ pub(super) fn read(
                         .apply(MapEdit::Diagonals { at, allowed: false });
                 }
             }
-            Mark::Door { .. } | Mark::Cop { .. } | Mark::Robber { .. } | Mark::Spawn => {}
+            Mark::Door { .. }
+            | Mark::Cop { .. }
+            | Mark::Robber { .. }
+            | Mark::Spawn
+            | Mark::Exit
+            | Mark::CopsOnly
+            | Mark::RobbersOnly => {}
         }
     }
     Ok(links)

@@ -38,6 +38,7 @@ mod estimate;
 pub mod file;
 mod flood;
 mod game;
+mod level_arena;
 mod preparation;
 mod progress;
 mod ranking;

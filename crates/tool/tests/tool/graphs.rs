@@ -89,6 +89,46 @@ fn doors_and_links_are_closed_in_turn_and_the_one_that_matters_most_comes_first(
 }
 
 #[test]
+fn a_level_with_exits_and_a_house_is_solved_and_verified_and_other_commands_decline_it() {
+    let folder = Folder::new("exits");
+    let level = r#"(
+        name: "Ghosts",
+        moves: Orthogonal,
+        legend: { 'E': Exit, 'h': CopsOnly, 't': Link },
+        rows: ["thh.E", "@@@@@", "t...."],
+    )"#;
+    let path = folder.file("ghosts.level.ron", level);
+    let table = folder.path("ghosts.ptab").display().to_string();
+    let found = json(&["solve", &path, "-o", &table]);
+    // The robber stands on seven tiles, the two of them that the house parts included, and a cop on all ten.
+    assert_eq!(found["vertices"], 10);
+    assert_eq!(found["positions"], 80);
+    assert!(
+        found["away"].as_u64().is_some_and(|away| away > 0),
+        "{found}"
+    );
+    assert_eq!(
+        found["longest_away"], 1,
+        "only beside the exit can a robber reach it: {found}"
+    );
+    assert_eq!(json(&["verify", &table, &path])["right"], true);
+    let plain = folder.file(
+        "plain.level.ron",
+        &level.replace("'E'", "'.'").replace("'.': Exit, ", ""),
+    );
+    let (code, message) = refused(&["verify", &table, &plain]);
+    assert_ne!(code, Some(0), "{message}");
+    for command in ["analyze", "doors"] {
+        let (code, message) = refused(&[command, &path]);
+        assert_eq!(code, Some(3), "{command}: {message}");
+        assert!(
+            message.contains("expected a level without exits"),
+            "{command}: {message}"
+        );
+    }
+}
+
+#[test]
 fn a_position_on_a_graph_is_played_out() {
     let folder = Folder::new("graphs-played");
     let path = folder.file("path.edges", "6\n0 1\n1 2\n2 3\n3 4\n4 5\n");

@@ -1,0 +1,27 @@
+//! The game that a level describes: its exits, and where only one side may go.
+
+use super::arena::Arena;
+use super::arena_builder::ArenaError;
+use crate::graph::{Graph, Vertex};
+use crate::map::{Cell, PursuitLevel};
+
+impl Arena {
+    /// Creates the arena of a level: robbers win on its exits, and each side keeps off the tiles of the other one. `graph` is
+    /// the map of the level in the state that the table is for. Tiles that are walls there are left out.
+    ///
+    /// Without exits and such tiles this is [`of_map`](Self::of_map).
+    ///
+    /// # Errors
+    /// If no tile is left for a side, or if an exit is on a tile that only cops enter.
+    pub fn of_level(level: &PursuitLevel, graph: &Graph) -> Result<Self, ArenaError> {
+        let vertices = |cells: &[Cell]| -> Vec<Vertex> {
+            let vertices = cells.iter().filter_map(|&cell| graph.vertex(cell));
+            vertices.collect()
+        };
+        Self::builder(graph)
+            .bar_robber(&vertices(level.cops_only()))
+            .bar_cops(&vertices(level.robbers_only()))
+            .exits(&vertices(level.exits()))
+            .build()
+    }
+}
