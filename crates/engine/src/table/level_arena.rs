@@ -14,6 +14,9 @@ impl Arena {
     /// # Errors
     /// If no tile is left for a side, or if an exit is on a tile that only cops enter.
     pub fn of_level(level: &PursuitLevel, graph: &Graph) -> Result<Self, ArenaError> {
+        if level.is_alike_for_both_sides() {
+            return Ok(Self::of_map(graph));
+        }
         let vertices = |cells: &[Cell]| -> Vec<Vertex> {
             let vertices = cells.iter().filter_map(|&cell| graph.vertex(cell));
             vertices.collect()

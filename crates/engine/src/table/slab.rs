@@ -95,6 +95,7 @@ impl Slab {
 
     /// Solves all positions without a time from which the single cop reaches a position of `fresh`
     /// along `link`. Returns how many positions were solved.
+    #[inline]
     pub(super) fn settle_link(
         &mut self,
         fresh: &[Fresh],

@@ -107,8 +107,9 @@ impl Times {
         64 * self.low.len() as u64 + 8 * self.high.len() as u64
     }
 
-    /// Stores the turns of positions that have no time yet.
-    #[inline]
+    /// Stores the turns of positions that have no time yet. Inlined into the loop that calls it most, it would keep that
+    /// loop from being inlined itself: 5 % more instructions for a whole solution.
+    #[inline(never)]
     pub(super) fn write(&mut self, robber: usize, positions: u64, turns: &Turn) {
         self.low[robber].write(positions, &turns.low);
         if turns.high_bits > 0 {
