@@ -24,8 +24,12 @@ struct Report {
     is_map: bool,
     fingerprint: String,
     states: u128,
-    positions: u64,
-    escapes: u64,
+    /// Like `escapes`, `None` for a game with exits or other rules, some of whose positions are illegal: the file does not
+    /// count them.
+    positions: Option<u64>,
+    escapes: Option<u64>,
+    /// The number of positions for each number of turns until the robber is away.
+    away_histogram: Vec<u64>,
     longest_turns: u16,
     file_bytes: usize,
     bits_per_state: f64,
@@ -57,8 +61,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         is_map: table.is_map(),
         fingerprint: table.fingerprint().to_string(),
         states,
-        positions,
-        escapes: positions.saturating_sub(solved),
+        positions: Some(positions).filter(|_| table.is_plain()),
+        escapes: Some(positions.saturating_sub(solved)).filter(|_| table.is_plain()),
+        away_histogram: table.away_histogram().to_vec(),
         longest_turns: table.longest().0,
         file_bytes,
         bits_per_state: file_bytes as f64 * 8.0 / states as f64,
@@ -76,8 +81,22 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         };
         row(out, "steps", moves)?;
         row(out, "states", grouped(report.states))?;
-        let (escapes, all) = (grouped(report.escapes), grouped(report.positions));
-        row(out, "escapes", format!("{escapes} of {all} positions"))?;
+        if let (Some(escapes), Some(all)) = (report.escapes, report.positions) {
+            let (escapes, all) = (grouped(escapes), grouped(all));
+            row(out, "escapes", format!("{escapes} of {all} positions"))?;
+        } else {
+            row(out, "captured", format!("{} positions", grouped(solved)))?;
+        }
+        if let Some(turns) = table.longest_away() {
+            let counts = report.away_histogram.iter();
+            let away = counts.fold(0_u64, |all, &count| all.saturating_add(count));
+            let away = grouped(away);
+            row(
+                out,
+                "away",
+                format!("{away} positions, at most {} turns", turns.0),
+            )?;
+        }
         let longest = format!("{} turns", report.longest_turns);
         row(out, "longest capture time", longest)?;
         row(out, "size", megabytes(report.file_bytes as u64))?;

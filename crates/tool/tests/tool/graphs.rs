@@ -112,6 +112,17 @@ fn a_level_with_exits_and_a_house_is_solved_and_verified_and_other_commands_decl
         "only beside the exit can a robber reach it: {found}"
     );
     assert_eq!(json(&["verify", &table, &path])["right"], true);
+    let info = json(&["info", &table]);
+    assert_eq!(info["longest_turns"], found["longest_turns"]);
+    let escapes = &info["escapes"];
+    assert!(
+        escapes.is_null(),
+        "illegal positions are no escapes: {info}"
+    );
+    let away = info["away_histogram"].as_array().expect("a list").iter();
+    let away: u64 = away.filter_map(serde_json::Value::as_u64).sum();
+    assert_eq!(Some(away), found["away"].as_u64(), "{info}");
+    assert!(printed(&["info", &table]).contains("away"), "{info}");
     let plain = folder.file(
         "plain.level.ron",
         &level.replace("'E'", "'.'").replace("'.': Exit, ", ""),
