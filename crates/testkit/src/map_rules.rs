@@ -1,6 +1,6 @@
 //! Closed edges, links, corners and opacity: random ones, and what they mean by their definition.
 
-use pursuit_engine::map::{Cell, Corners, MapEdit, Moves, Opacity, Terrain, TileMap};
+use pursuit_engine::map::{Cell, Corners, Kinds, MapEdit, Moves, Opacity, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
     let beside = [(-1, 0), (1, 0), (0, -1), (0, 1), (1, 1)][dice.below(5)];
     let beside = from.offset(beside.0, beside.1).unwrap_or(from);
     let open = dice.below(3) == 0;
-    match dice.below(12) {
+    match dice.below(14) {
         0..3 => MapEdit::Cell {
             at: from,
             passable: dice.below(3) > 0,
@@ -33,14 +33,23 @@ pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
             at: from,
             allowed: open,
         },
-        _ => {
+        10..12 => {
             let opacity = [Opacity::LikeWalls, Opacity::Opaque, Opacity::Transparent];
             MapEdit::Sight {
                 at: from,
                 opacity: opacity[dice.below(3)],
             }
         }
+        _ => MapEdit::Kinds {
+            at: from,
+            kinds: [Kinds::ALL, any_kinds(dice)][dice.below(2)],
+        },
     }
+}
+
+/// Some of two kinds, or none.
+pub fn any_kinds(dice: &mut Dice) -> Kinds {
+    Kinds::from_bits(dice.below(4) as u32)
 }
 
 /// Changes a map as a graph does.
@@ -116,15 +125,28 @@ pub fn make_two_way(map: &mut TileMap) {
     }
 }
 
-/// Where a step leads from a cell, straight from the definition.
+/// Where a step leads an agent of no kind from a cell, straight from the definition.
 pub fn steps(map: &TileMap, moves: Moves, from: Cell) -> BTreeSet<Cell> {
+    steps_of(map, moves, Kinds::NONE, from)
+}
+
+/// Returns whether an agent of some kinds can stand on a cell, straight from the definition.
+pub fn may_enter(map: &TileMap, kinds: Kinds, cell: Cell) -> bool {
+    let mut restricted = map.rules().restricted();
+    let of_tile = restricted.find(|&(other, _)| other == cell);
+    let is_for = |tile: Kinds| tile == Kinds::ALL || tile.bits() & kinds.bits() != 0;
+    map.is_passable(cell) && of_tile.is_none_or(|(_, tile)| is_for(tile))
+}
+
+/// Where a step leads an agent of some kinds from a cell, straight from the definition.
+pub fn steps_of(map: &TileMap, moves: Moves, kinds: Kinds, from: Cell) -> BTreeSet<Cell> {
     let rules = map.rules();
     let closed: BTreeSet<(Cell, Cell)> = rules.closed_edges().collect();
     let straight: BTreeSet<Cell> = rules.straight_cells().collect();
     let links: BTreeSet<(Cell, Cell)> = rules.links().collect();
     let is_step = |to: &Cell| {
         let to = *to;
-        if to == from || !map.is_passable(to) || !map.is_passable(from) {
+        if to == from || !may_enter(map, kinds, to) || !may_enter(map, kinds, from) {
             return false;
         }
         if links.contains(&(from, to)) {
@@ -144,7 +166,7 @@ pub fn steps(map: &TileMap, moves: Moves, from: Cell) -> BTreeSet<Cell> {
             return false;
         }
         let is_unbarred = |&by: &Cell| !closed.contains(&(from, by)) && !closed.contains(&(by, to));
-        let is_free = |by: &Cell| map.is_passable(*by) && is_unbarred(by);
+        let is_free = |by: &Cell| may_enter(map, kinds, *by) && is_unbarred(by);
         match rules.corners() {
             Corners::OneFree => ways.iter().any(is_free),
             Corners::Always => ways.iter().any(is_unbarred),

@@ -51,7 +51,7 @@ impl Referee {
                     agent.state()
                 ))
             };
-            let open = world.open_steps(setup.cell, agent.way());
+            let open = world.open_steps(setup.kinds, setup.cell, agent.way());
             // An agent between two cells may have a wall behind it.
             let walked = walked(world, id);
             // An agent that turns back in the middle of a step returns to its own cell.
@@ -66,7 +66,7 @@ impl Referee {
             {
                 return tell("is on a cell that was not on its path");
             }
-            let in_a_wall = world.graph().vertex(setup.cell).is_none();
+            let in_a_wall = world.graph_for(setup.kinds).vertex(setup.cell).is_none();
             // Who stands on the cell of a step when it becomes a wall arrives there all the same.
             let came = self
                 .before

@@ -1,7 +1,7 @@
 //! Builds or copies a graph in slices, so that a large map does not take a whole frame.
 
 use super::{Graph, Vertex};
-use crate::map::{Cell, Moves, TileMap};
+use crate::map::{Cell, Kinds, Moves, TileMap};
 
 /// Builds a [`Graph`] in slices. The result equals [`Graph::new`], whatever the size of the slices.
 #[derive(Debug, Clone)]
@@ -16,6 +16,14 @@ impl GraphBuilder {
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
         Self::of_size(map.width(), map.height(), moves)
+    }
+
+    /// The same for agents of some kinds, which enter the cells that [admit](Kinds::admits) them.
+    #[must_use]
+    pub fn of_kinds(map: &TileMap, moves: Moves, kinds: Kinds) -> Self {
+        let mut builder = Self::new(map, moves);
+        builder.graph.kinds = kinds;
+        builder
     }
 
     fn of_size(width: u16, height: u16, moves: Moves) -> Self {
@@ -92,6 +100,7 @@ impl Graph {
     /// original must not change meanwhile.
     pub(crate) fn advance_copy(&mut self, of: &Self, count: usize) -> bool {
         (self.moves, self.width, self.height) = (of.moves, of.width, of.height);
+        self.kinds = of.kinds;
         self.stride = of.stride;
         let stride = self.stride;
         extend(&mut self.vertex_of, &of.vertex_of, count);

@@ -10,7 +10,7 @@ pub const MAX_LINKS: usize = 64;
 /// The rules of a map in the form in which its graph asks for them. A graph without any has none of this memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EdgeRules {
-    map: MapRules,
+    pub(super) map: MapRules,
     /// The open links by their ends: where each leads to, and where it begins.
     links_to: BTreeSet<(Cell, Cell)>,
     /// For each cell the straight steps that a closed edge bars, one bit each; empty if no edge was ever closed.
@@ -19,6 +19,8 @@ pub(super) struct EdgeRules {
     straight: Vec<bool>,
     /// The opacity of each cell; empty if each was always that of its terrain.
     opacity: Vec<Opacity>,
+    /// For each cell whether it is passable, but not for the agents of this graph; empty if there never was such a cell.
+    off_limits: Vec<bool>,
     /// For each vertex what its row of neighbours holds besides steps that have their reverse.
     rows: Vec<OneWaySteps>,
     /// The number of vertices to which a step leads that has no reverse.
@@ -55,6 +57,15 @@ impl EdgeRules {
     fn links_to(&self, to: Cell) -> impl Iterator<Item = Cell> + '_ {
         let [first, last] = [(to, Cell::new(0, 0)), (to, Cell::new(u16::MAX, u16::MAX))];
         self.links_to.range(first..=last).map(|&(_, from)| from)
+    }
+
+    pub(super) fn is_off_limits(&self, cell: usize) -> bool {
+        self.off_limits.get(cell).copied().unwrap_or(false)
+    }
+
+    pub(super) fn set_off_limits(&mut self, cell: usize, cells: usize, is_so: bool) {
+        self.off_limits.resize(cells, false);
+        self.off_limits[cell] = is_so;
     }
 
     fn opacity(&self, cell: usize) -> Opacity {
@@ -122,7 +133,7 @@ impl Graph {
         let index = || self.cell_index(cell);
         let own = self.rules.as_ref().filter(|_| self.is_on_map(cell));
         match own.map(|rules| rules.opacity(index())).unwrap_or_default() {
-            Opacity::LikeWalls => !self.is_passable(cell),
+            Opacity::LikeWalls => !self.is_floor(cell),
             Opacity::Opaque => true,
             Opacity::Transparent => false,
         }
@@ -348,6 +359,9 @@ impl Graph {
                 rules.straight.resize(cells, false);
                 rules.straight[index] = !allowed;
             }
+            MapEdit::Kinds { at, .. } => {
+                self.readmit(at);
+            }
             MapEdit::Sight { opacity, .. } => {
                 rules.opacity.resize(cells, Opacity::LikeWalls);
                 rules.opacity[index] = opacity;
@@ -364,6 +378,7 @@ impl Graph {
         }
         let before = self.fingerprint;
         let is_first = self.rules.is_none();
+        let was_passable = self.is_passable(edit.cell());
         if !self.change_rule(edit) {
             if is_first {
                 self.rules = None;
@@ -376,9 +391,16 @@ impl Graph {
             rules.rows = self.degree.iter().map(two_way).collect();
         }
         self.note_plain_steps();
-        if let MapEdit::Sight { .. } = edit {
-            delta.sight_changes = true;
-            return;
+        match edit {
+            MapEdit::Sight { .. } => {
+                delta.sight_changes = true;
+                return;
+            }
+            MapEdit::Kinds { at, .. } => {
+                self.note_readmitted(at, was_passable, delta);
+                return;
+            }
+            _ => {}
         }
         delta.note_rule(before, self.fingerprint);
         let is_link = matches!(edit, MapEdit::Link { .. });

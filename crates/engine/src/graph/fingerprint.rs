@@ -57,7 +57,8 @@ impl Fingerprint {
     pub(super) fn toggle_edit(&mut self, edit: MapEdit) {
         let number = |cell: Cell| u32::from(cell.y) << 16 | u32::from(cell.x);
         let kind = match edit {
-            MapEdit::Cell { .. } | MapEdit::Sight { .. } => return,
+            // A cell that opens or closes for the agents of a graph is noted as such.
+            MapEdit::Cell { .. } | MapEdit::Sight { .. } | MapEdit::Kinds { .. } => return,
             MapEdit::Edge { .. } => CLOSED_EDGE,
             MapEdit::Link { .. } => LINK,
             MapEdit::Diagonals { .. } => STRAIGHT_CELL,

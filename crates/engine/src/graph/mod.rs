@@ -7,6 +7,7 @@ mod digraph;
 mod edge_rules;
 mod edit;
 mod fingerprint;
+mod ground;
 mod line_of_sight;
 mod mix;
 mod nearest;
@@ -35,7 +36,7 @@ pub(crate) use save::{packed, unpacked};
 #[doc(hidden)]
 pub use visited_set::VisitedSet;
 
-use crate::map::{Cell, MapEdit, Moves, TileMap};
+use crate::map::{Cell, Kinds, MapEdit, Moves, TileMap};
 use edge_rules::EdgeRules;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +77,8 @@ const NO_VERTEX: u32 = u32::MAX;
 #[serde(try_from = "save::SavedGraph")]
 pub struct Graph {
     moves: Moves,
+    /// The kinds of the agents for which this is the graph.
+    kinds: Kinds,
     width: u16,
     height: u16,
     /// The vertex of each cell; a cell that becomes a wall keeps its entry.
@@ -116,6 +119,7 @@ impl Graph {
     fn without_cells(width: u16, height: u16, moves: Moves) -> Self {
         Self {
             moves,
+            kinds: Kinds::NONE,
             width,
             height,
             vertex_of: Vec::new(),
@@ -298,18 +302,28 @@ impl Graph {
         if !self.is_on_map(edit.cell) {
             return;
         }
+        if self.is_restricted(edit.cell) {
+            self.flip_off_limits(edit, delta);
+            return;
+        }
         let Some(vertex) = self.flip(edit) else {
             return;
         };
+        self.relink_around(vertex, delta);
+    }
+
+    /// Recomputes the edges of a vertex that has opened or closed, and of all vertices around it.
+    fn relink_around(&mut self, vertex: Vertex, delta: &mut GraphDelta) {
         delta.flip(vertex);
         self.relink(vertex);
+        let cell = self.cell(vertex);
         for &(dx, dy) in self.moves.steps() {
-            let beside = edit.cell.offset(dx, dy);
+            let beside = cell.offset(dx, dy);
             if let Some(beside) = beside.and_then(|cell| self.vertex(cell)) {
                 self.relink(beside);
             }
         }
-        self.relink_linked(edit.cell, delta);
+        self.relink_linked(cell, delta);
     }
 
     /// Changes the passability of a cell but not the edges. `None` if the cell has it already.

@@ -1,7 +1,7 @@
 //! The serde format of a graph: its cells only; edges and fingerprint are recomputed.
 
 use super::{Graph, Vertex};
-use crate::map::{Cell, MAX_CELLS, MapRules, Moves};
+use crate::map::{Cell, Kinds, MAX_CELLS, MapRules, Moves};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
@@ -16,10 +16,12 @@ pub(super) struct SavedGraph {
     first: Vec<u8>,
     /// The cells of the later vertices, in the order of their numbers.
     later: Vec<u32>,
-    /// One bit per vertex number: set if the vertex is passable.
+    /// One bit per vertex number: set if the cell is passable, whoever may enter it.
     live: Vec<u8>,
     /// What the map says besides its passable cells.
     rules: MapRules,
+    /// The kinds of the agents that walk on the graph.
+    kinds: Kinds,
 }
 
 /// Why saved data is not a valid [`Graph`].
@@ -60,6 +62,7 @@ impl From<&Graph> for SavedGraph {
         let cells: Vec<usize> = graph.cell_of.iter().map(|&c| graph.cell_index(c)).collect();
         let sorted = cells.windows(2).position(|pair| pair[0] >= pair[1]);
         let (early, later) = cells.split_at(sorted.map_or(cells.len(), |last| last + 1));
+        let floor: Vec<bool> = graph.cell_of.iter().map(|&c| graph.is_floor(c)).collect();
         let mut is_early = vec![false; graph.vertex_of.len()];
         for &cell in early {
             is_early[cell] = true;
@@ -70,8 +73,9 @@ impl From<&Graph> for SavedGraph {
             height: graph.height,
             first: packed(&is_early),
             later: later.iter().map(|&cell| cell as u32).collect(),
-            live: packed(&graph.live),
+            live: packed(&floor),
             rules: graph.rules(),
+            kinds: graph.kinds,
         }
     }
 }
@@ -88,6 +92,7 @@ impl TryFrom<SavedGraph> for Graph {
         }
         let early = unpacked(&saved.first, cells)?;
         let mut graph = Self::without_floor(width, height, saved.moves);
+        graph.kinds = saved.kinds;
         let early = early
             .enumerate()
             .filter_map(|(cell, set)| set.then_some(cell as u32));

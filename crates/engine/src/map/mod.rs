@@ -7,6 +7,7 @@
 
 mod error;
 mod format;
+mod kinds;
 mod level;
 mod level_rules;
 mod moves;
@@ -20,6 +21,7 @@ mod tile_map;
 pub use error::{MapError, TextPosition};
 #[doc(hidden)]
 pub use format::recognise;
+pub use kinds::Kinds;
 pub use level::{AgentStart, Door, Mark, PursuitLevel};
 pub use level_rules::LevelLink;
 pub use moves::Moves;

@@ -1,6 +1,6 @@
 //! What a map says about steps and sight besides the terrain of its cells.
 
-use super::Cell;
+use super::{Cell, Kinds};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,6 +84,13 @@ pub enum MapEdit {
         /// Whether they can.
         opacity: Opacity,
     },
+    /// Another set of kinds may enter a cell from now on: a guards' door, a ghosts' house, water, a vent.
+    Kinds {
+        /// The cell.
+        at: Cell,
+        /// The kinds of agents that may enter it while it is passable; [`Kinds::ALL`] for everybody.
+        kinds: Kinds,
+    },
 }
 
 impl MapEdit {
@@ -91,7 +98,10 @@ impl MapEdit {
     #[must_use]
     pub const fn cell(&self) -> Cell {
         match *self {
-            Self::Cell { at, .. } | Self::Diagonals { at, .. } | Self::Sight { at, .. } => at,
+            Self::Cell { at, .. }
+            | Self::Diagonals { at, .. }
+            | Self::Sight { at, .. }
+            | Self::Kinds { at, .. } => at,
             Self::Edge { from, .. } | Self::Link { from, .. } => from,
         }
     }
@@ -101,7 +111,10 @@ impl MapEdit {
     pub const fn end(&self) -> Option<Cell> {
         match *self {
             Self::Edge { to, .. } | Self::Link { to, .. } => Some(to),
-            Self::Cell { .. } | Self::Diagonals { .. } | Self::Sight { .. } => None,
+            Self::Cell { .. }
+            | Self::Diagonals { .. }
+            | Self::Sight { .. }
+            | Self::Kinds { .. } => None,
         }
     }
 
@@ -114,7 +127,10 @@ impl MapEdit {
             Some(())
         };
         match &mut self {
-            Self::Cell { at, .. } | Self::Diagonals { at, .. } | Self::Sight { at, .. } => {
+            Self::Cell { at, .. }
+            | Self::Diagonals { at, .. }
+            | Self::Sight { at, .. }
+            | Self::Kinds { at, .. } => {
                 move_cell(at)?;
             }
             Self::Edge { from, to, .. } | Self::Link { from, to, .. } => {
@@ -135,7 +151,10 @@ impl MapEdit {
             && match *self {
                 Self::Edge { from, to, .. } => is_on_map(to) && share_a_side(from, to),
                 Self::Link { from, to, .. } => is_on_map(to) && from != to,
-                Self::Cell { .. } | Self::Diagonals { .. } | Self::Sight { .. } => true,
+                Self::Cell { .. }
+                | Self::Diagonals { .. }
+                | Self::Sight { .. }
+                | Self::Kinds { .. } => true,
             }
     }
 }
@@ -154,6 +173,8 @@ pub struct MapRules {
     straight: BTreeSet<Cell>,
     /// The cells whose opacity is not that of their terrain.
     sight: BTreeMap<Cell, Opacity>,
+    /// The cells that not everybody may enter, and who may.
+    kinds: BTreeMap<Cell, Kinds>,
 }
 
 /// The rules in their saved form: lists, because not every format has maps whose keys are cells.
@@ -165,6 +186,7 @@ struct SavedRules {
     links: Vec<(Cell, Cell)>,
     straight: Vec<Cell>,
     sight: Vec<(Cell, Opacity)>,
+    kinds: Vec<(Cell, Kinds)>,
 }
 
 impl From<SavedRules> for MapRules {
@@ -175,6 +197,7 @@ impl From<SavedRules> for MapRules {
             links: saved.links.into_iter().collect(),
             straight: saved.straight.into_iter().collect(),
             sight: saved.sight.into_iter().collect(),
+            kinds: saved.kinds.into_iter().collect(),
         }
     }
 }
@@ -187,6 +210,7 @@ impl From<MapRules> for SavedRules {
             links: rules.links.into_iter().collect(),
             straight: rules.straight.into_iter().collect(),
             sight: rules.sight.into_iter().collect(),
+            kinds: rules.kinds.into_iter().collect(),
         }
     }
 }
@@ -250,6 +274,17 @@ impl MapRules {
         self.sight.iter().map(|(&cell, &opacity)| (cell, opacity))
     }
 
+    /// The cells that not everybody may enter, and the kinds of agents that may.
+    pub fn restricted(&self) -> impl Iterator<Item = (Cell, Kinds)> + '_ {
+        self.kinds.iter().map(|(&cell, &kinds)| (cell, kinds))
+    }
+
+    /// The kinds of agents that may enter a cell while it is passable.
+    #[must_use]
+    pub fn kinds(&self, cell: Cell) -> Kinds {
+        self.kinds.get(&cell).copied().unwrap_or(Kinds::ALL)
+    }
+
     /// The edits that give a map without rules these rules, except for its [`corners`](Self::corners).
     pub fn edits(&self) -> impl Iterator<Item = MapEdit> + '_ {
         let open = false;
@@ -266,7 +301,13 @@ impl MapRules {
         let sight = self
             .sight()
             .map(|(at, opacity)| MapEdit::Sight { at, opacity });
-        closed.chain(links).chain(straight).chain(sight)
+        let kinds = self.restricted();
+        let kinds = kinds.map(|(at, kinds)| MapEdit::Kinds { at, kinds });
+        closed
+            .chain(links)
+            .chain(straight)
+            .chain(sight)
+            .chain(kinds)
     }
 
     /// Makes a change. Returns whether it had an effect; a change of a cell has none here.
@@ -282,6 +323,13 @@ impl MapRules {
                     opacity => self.sight.insert(at, opacity),
                 };
                 old.unwrap_or_default() != opacity
+            }
+            MapEdit::Kinds { at, kinds } => {
+                let old = match kinds {
+                    Kinds::ALL => self.kinds.remove(&at),
+                    kinds => self.kinds.insert(at, kinds),
+                };
+                old.unwrap_or(Kinds::ALL) != kinds
             }
         }
     }

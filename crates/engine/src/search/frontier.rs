@@ -121,6 +121,8 @@ pub struct Wave {
     /// Completed steps, as counted by the search.
     #[doc(hidden)]
     pub steps: u64,
+    /// The number of the graph that it spreads over, where there are several.
+    pub(super) ground: u8,
 }
 
 impl Wave {
@@ -129,7 +131,7 @@ impl Wave {
     pub fn start(&mut self, speed: u64, slots: usize) {
         self.visited.clear(slots);
         self.front.start(slots);
-        (self.speed, self.steps) = (speed, 0);
+        (self.speed, self.steps, self.ground) = (speed, 0, 0);
     }
 
     /// Adds a vertex to the next layer, unless the wave has visited it.

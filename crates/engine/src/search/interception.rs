@@ -7,7 +7,7 @@ mod far;
 mod flight;
 mod flow;
 mod known_routes;
-mod outside;
+pub(super) mod outside;
 mod pathfinder;
 mod ranking;
 mod walk;

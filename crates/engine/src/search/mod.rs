@@ -5,6 +5,8 @@
 //! walks. [`Race`] and [`TimedRace`] are the wavefronts of the first three over any graph.
 
 mod a_star;
+mod apart_flight;
+mod apart_team;
 mod best_moves;
 mod changed_blocks;
 mod da_trail_max;
@@ -59,6 +61,8 @@ pub use timed_trail_max::TimedTrailMax;
 pub use trail_max::TrailMax;
 
 pub(crate) use a_star::AStar;
+pub(crate) use apart_flight::{ApartAgents, ApartFlight, ApartMaps};
+pub(crate) use apart_team::ApartTeam;
 pub(crate) use best_moves::BestMoves;
 #[doc(hidden)]
 pub use frontier::{VisitedSet, Wave, Waves};

@@ -41,6 +41,8 @@ pub struct Race {
     /// The limit in turns; 0 for none.
     limit: u32,
     is_cut: bool,
+    /// Whether the sides may walk on different graphs.
+    is_apart: bool,
     work: Work,
     outcome: Option<Outcome>,
     /// Valid once there is an outcome.
@@ -78,7 +80,23 @@ impl Race {
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
     pub fn begin(&mut self, graph: &impl Network, state: &State<'_>) {
-        let slots = graph.slots();
+        self.begin_with(graph.slots(), state, |_| 0);
+        self.is_apart = false;
+    }
+
+    /// Starts the search for agents that walk on different graphs with the same vertices. `ground`: the number of the graph
+    /// of a cop. Continue with [`advance_apart`](Self::advance_apart).
+    pub(super) fn begin_apart(
+        &mut self,
+        slots: usize,
+        state: &State<'_>,
+        ground: impl Fn(usize) -> u8,
+    ) {
+        self.is_apart = true;
+        self.begin_with(slots, state, ground);
+    }
+
+    fn begin_with(&mut self, slots: usize, state: &State<'_>, ground: impl Fn(usize) -> u8) {
         self.slots = slots;
         self.closed.clear(slots);
         self.caught = 0;
@@ -103,11 +121,13 @@ impl Race {
         }
         self.parent[robber.at.index()] = robber.at;
         self.cops.clear();
-        for cop in state.cops {
-            let speed = u64::from(cop.speed.steps());
-            let wave = self
-                .cops
-                .get(|wave| wave.speed == speed, |wave| wave.start(speed, slots));
+        for (index, cop) in state.cops.iter().enumerate() {
+            let (speed, ground) = (u64::from(cop.speed.steps()), ground(index));
+            let is_it = |wave: &Wave| (wave.speed, wave.ground) == (speed, ground);
+            let wave = self.cops.get(is_it, |wave| {
+                wave.start(speed, slots);
+                wave.ground = ground;
+            });
             wave.start_at(cop.at);
             wave.front.next_layer();
             self.closed.insert(cop.at);
@@ -123,7 +143,17 @@ impl Race {
     }
 
     /// Continues for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> SearchStep {
+    pub fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchStep {
+        self.advance_apart(graph, |_| graph, budget)
+    }
+
+    /// The same for agents that walk on different graphs: that of the robber, and that of each number.
+    pub(super) fn advance_apart<'g, N: Network + 'g>(
+        &mut self,
+        graph: &'g N,
+        graph_of_cops: impl Fn(u8) -> &'g N,
+        mut budget: u32,
+    ) -> SearchStep {
         if graph.slots() != self.slots {
             return STALE;
         }
@@ -131,7 +161,10 @@ impl Race {
         while self.outcome.is_none() && budget > 0 {
             match self.phase {
                 NextWave::Robber => self.advance_robber(graph, &mut budget),
-                NextWave::Cops(wave) => self.advance_cops(graph, wave, &mut budget),
+                NextWave::Cops(wave) => {
+                    let graph = graph_of_cops(self.cops[wave].ground);
+                    self.advance_cops(graph, wave, &mut budget);
+                }
             }
         }
         self.work.expansions += u64::from(granted - budget);
@@ -149,6 +182,14 @@ impl Race {
             let goal = self.free_rim().last();
             if let Some(goal) = goal {
                 path_to(&self.parent, goal, &mut self.plan.path);
+            }
+            return FOUND;
+        }
+        if self.is_apart && outcome == Outcome::Escapes {
+            // The nearest vertex that no cop ever reaches, which is the robber's own if no cop comes there.
+            let mut reached = self.robber.front.vertices().iter().copied();
+            if let Some(refuge) = reached.find(|&vertex| !self.closed.contains(vertex)) {
+                path_to(&self.parent, refuge, &mut self.plan.path);
             }
             return FOUND;
         }

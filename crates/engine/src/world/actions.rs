@@ -21,6 +21,7 @@ impl Facts {
     /// Adds an agent. It moves from the next turn of its pursuit on.
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
         let id = self.members.insert(setup);
+        self.prepare_ground(&setup);
         self.enlist(id, setup);
         let first = self.next_turn(setup.pursuit_number());
         if let Some(agent) = self.members.get_mut(id) {
@@ -81,6 +82,7 @@ impl Facts {
         }
         let changes_place = (before.pursuit, before.side) != (after.pursuit, after.side);
         let changes_control = before.control != after.control;
+        let changes_ground = before.kinds != after.kinds;
         if changes_place || changes_control {
             agent.forget_intentions();
             // What it has announced was of another game.
@@ -91,8 +93,17 @@ impl Facts {
             // Nothing has decided for it on this side yet.
             agent.state = PursuitState::default();
         }
+        if changes_ground {
+            // Path and plan were chosen for another ground.
+            agent.changed_ground = true;
+            agent.plan.drop();
+            agent.errand = Errand::Walking;
+        }
         if after.side == Side::Robber && agent.goal_of_walk().is_none() {
             agent.plan.ask_anew();
+        }
+        if changes_ground {
+            self.prepare_ground(&after);
         }
         self.events.mark_changed(id);
         self.members.ask_for_plans(id);
@@ -130,21 +141,20 @@ impl Facts {
         };
         let pursuit = self.members.pursuit(agent.setup.pursuit_number());
         let is_free = pursuit.is_some_and(|p| self.clock(p) == PursuitClock::FreeRunning);
-        let Some(here) = self.graph.vertex(agent.setup.cell).filter(|_| is_free) else {
+        let graph = self.graph_of(agent);
+        let Some(here) = graph.vertex(agent.setup.cell).filter(|_| is_free) else {
             return;
         };
         // An agent that already walks back comes from the vertex where it turned, which may be a wall by now.
         let from = agent.turned_at().unwrap_or(here);
-        if from != here && !self.graph.are_adjacent(here, from) {
+        if from != here && !graph.are_adjacent(here, from) {
             return;
         }
         // Nobody turns on a one-way edge, or on the way through a link.
-        if !self.graph.are_adjacent(end, from)
-            || self.graph.cell(end).max_norm(self.graph.cell(from)) > 1
-        {
+        if !graph.are_adjacent(end, from) || graph.cell(end).max_norm(graph.cell(from)) > 1 {
             return;
         }
-        let (from_cell, end_cell) = (self.graph.cell(from), self.graph.cell(end));
+        let (from_cell, end_cell) = (graph.cell(from), graph.cell(end));
         let step_x = i32::from(end_cell.x) - i32::from(from_cell.x);
         let step_y = i32::from(end_cell.y) - i32::from(from_cell.y);
         let is_back = match agent.setup.control {

@@ -41,7 +41,7 @@ impl Activity {
 /// Whether a cop goes to its robber: its plan ends there, or its move brings it nearer as the crow flies. (A path around a
 /// wall that does neither is taken for one that cuts the robber off.)
 fn heads_for_robber(scene: &Scene<'_>, answer: &Answer, way: &[Vertex]) -> bool {
-    let graph = &scene.facts.graph;
+    let graph = scene.graph;
     let Some(&robber) = scene.enemies.first() else {
         return false;
     };

@@ -6,7 +6,7 @@ use super::pursuit::PursuitNumber;
 use super::state::PursuitState;
 use crate::game::{Side, Speed};
 use crate::graph::{Graph, Vertex};
-use crate::map::Cell;
+use crate::map::{Cell, Kinds};
 use crate::search::{Footprint, Pressure};
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,8 @@ pub struct AgentSetup {
     pub is_immobile: bool,
     /// Ticks per step on the free-running clock; 0 stands for the ticks of a turn divided by the speed.
     pub ticks_per_step: u32,
+    /// What it is: it enters the tiles that [admit](Kinds::admits) one of its kinds.
+    pub kinds: Kinds,
     /// Who moves it.
     pub control: Control,
     /// How far it sees where no wall blocks the view, in columns and rows on each side; `None` for unlimited sight. The
@@ -84,6 +86,7 @@ impl AgentSetup {
             speed: Speed::ONE,
             is_immobile: false,
             ticks_per_step: 0,
+            kinds: Kinds::NONE,
             control: Control::Policy,
             sight: None,
             mistakes: 0,
@@ -137,6 +140,8 @@ pub struct AgentRecord {
     pub(super) target: Option<AgentId>,
     /// The search walk of an agent that has lost sight of its opponent.
     pub(super) search: Option<SearchWalk>,
+    /// Whether it has got other kinds since the last tick.
+    pub(super) changed_ground: bool,
     /// The last result of its errand of which the game has been notified.
     pub(super) errand: Errand,
     /// Robbers: it has left the world, and cops that have seen it do not know. Only the world knows this record.
@@ -197,6 +202,7 @@ impl AgentRecord {
             caught: None,
             target: None,
             search: None,
+            changed_ground: false,
             errand: Errand::Walking,
             has_left: false,
             is_safe: false,

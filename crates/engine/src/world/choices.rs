@@ -233,13 +233,15 @@ impl Chooser {
         } = decider;
         let pursuit = &facts.members[side.at];
         let stint = facts.move_time(pursuit, agent);
+        let graph = facts.graph_of(agent);
         let scene = Scene {
             facts,
+            graph,
             found: side.found,
             clock: facts.clock(pursuit),
             id,
             agent,
-            from: facts.graph.vertex(agent.setup.cell),
+            from: graph.vertex(agent.setup.cell),
             speed: stint.speed,
             enemies: &self.cells,
             sees,
@@ -291,7 +293,7 @@ fn what_cop_knows(
         return CopKnowledge::Unknown;
     };
     let known = facts.known_robber(pursuit, sees_all, id, robber);
-    let is_in_wall = facts.graph.vertex(cop.setup.cell).is_none();
+    let is_in_wall = facts.graph_of(cop).vertex(cop.setup.cell).is_none();
     if known.is_some() || cop.search.is_some() || is_in_wall {
         CopKnowledge::Known(known)
     } else {
@@ -318,7 +320,8 @@ fn is_stuck(agent: &AgentRecord) -> bool {
 /// Returns whether a cop that ends its move on the robber's cell captures it with that move.
 fn is_in_game(facts: &Facts, at: PursuitIndex, robber: &AgentRecord) -> bool {
     let clock = facts.clock(&facts.members[at]);
-    clock == PursuitClock::Turns && facts.graph.vertex(robber.setup.cell).is_some()
+    let graph = facts.graph_of(robber);
+    clock == PursuitClock::Turns && graph.vertex(robber.setup.cell).is_some()
 }
 
 #[cfg(test)]

@@ -53,7 +53,8 @@ impl Facts {
                 self.cells_of_opponents(pursuit, agent, cells);
                 if !self.is_capture(pursuit, agent, cells) {
                     let from = agent.setup.cell;
-                    moves::steer(&self.graph, from, stint.speed, dx, dy, cells, way);
+                    let graph = self.graph_of(agent);
+                    moves::steer(graph, from, stint.speed, dx, dy, cells, way);
                 }
             }
             Control::WalkTo(goal) => {
@@ -82,7 +83,7 @@ impl Facts {
     ) {
         let most = usize::from(stint.speed.steps());
         let steps = &agent.ordered()[..most.min(agent.ordered().len())];
-        let open = self.open_steps(agent.setup.cell, steps);
+        let open = self.open_steps(agent, steps);
         way.extend_from_slice(&steps[..open]);
         self.stop_at_opponent(opponents, way);
     }
@@ -133,19 +134,21 @@ impl Facts {
         if cell == goal {
             return Errand::Arrived;
         }
-        let Some(to) = self.graph.vertex(goal) else {
+        let graph = self.graph_of(agent);
+        let hierarchy = self.hierarchy_on(self.ground_of(agent));
+        let Some(to) = graph.vertex(goal) else {
             return Errand::NoWay;
         };
         // Until the abstraction is repaired, it is unknown whether a path has opened.
-        if agent.errand == Errand::NoWay && self.hierarchy().is_none() {
+        if agent.errand == Errand::NoWay && hierarchy.is_none() {
             return Errand::NoWay;
         }
-        let from = self.graph.vertex(cell);
+        let from = graph.vertex(cell);
         let falls_short = from.is_some_and(|from| {
-            let is_apart = self.hierarchy().is_some_and(|all| !all.connected(from, to));
+            let is_apart = hierarchy.is_some_and(|all| !all.connected(from, to));
             is_apart || agent.has_plan_to(from, goal) && agent.plan.falls_short
         });
-        let is_stuck = from.is_none() && moves::exits(&self.graph, cell).next().is_none();
+        let is_stuck = from.is_none() && moves::exits(graph, cell).next().is_none();
         if falls_short || is_stuck {
             return Errand::NoWay;
         }
@@ -168,21 +171,23 @@ impl Facts {
         if cell == goal {
             return 0;
         }
-        let Some(from) = self.graph.vertex(cell) else {
-            way.extend(moves::step_out(&self.graph, cell, &[goal], false));
+        let graph = self.graph_of(agent);
+        let Some(from) = graph.vertex(cell) else {
+            way.extend(moves::step_out(graph, cell, &[goal], false));
             return 0;
         };
         let is_known = agent.has_plan_to(from, goal);
         if is_known {
             let rest = agent.plan.rest(from).unwrap_or_default();
             let steps = &rest[..rest.len().min(stint.speed.steps().into())];
-            if self.open_steps(cell, steps) == steps.len() {
+            if self.open_steps(agent, steps) == steps.len() {
                 way.extend_from_slice(steps);
             }
-        } else if self.graph.vertex(goal).is_some()
-            && (self.hierarchy().is_none() || self.graph.is_straight_way(cell, goal))
+        } else if graph.vertex(goal).is_some()
+            && (self.hierarchy_on(self.ground_of(agent)).is_none()
+                || graph.is_straight_way(cell, goal))
         {
-            moves::step_towards(&self.graph, from, goal, stint.speed, way);
+            moves::step_towards(graph, from, goal, stint.speed, way);
         }
         self.stop_at_opponent(opponents, way);
         if is_known { way.len() } else { 0 }

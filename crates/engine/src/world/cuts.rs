@@ -1,14 +1,18 @@
 //! Paths under way that new walls cut.
 
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
 use super::event::WorldEvent;
 use super::facts::{Facts, open_steps};
-use crate::graph::Vertex;
+use super::tick_events::TickEvents;
+use crate::graph::{Graph, Vertex};
 
 impl Facts {
     /// Cuts paths that lead through walls. Edits behind an agent do not matter.
     pub(super) fn cut_paths(&mut self) {
         let Self {
             graph,
+            grounds,
             members,
             events,
             tick,
@@ -19,28 +23,64 @@ impl Facts {
             // A wall cuts the steps of the cells beside it. So does a cell that opens under an agent in
             // a wall.
             let is_near = |&at: &Vertex| changed.contains(graph.cell(at));
-            // An agent that walks back to its own cell always arrives.
-            if agent.turned_at().is_some() || !agent.way().iter().any(is_near) {
-                continue;
-            }
-            // A wall that appears in this tick stops an agent that would arrive in the same tick.
-            let walked = agent.walked(*tick - 1).min(agent.way().len());
-            let from = match walked.checked_sub(1) {
-                None => agent.setup.cell,
-                Some(last) => graph.cell(agent.way()[last]),
-            };
-            let open = walked + open_steps(graph, from, &agent.way()[walked..]);
-            if let Some(&refused) = agent.way().get(open) {
-                if agent.cut_way(open) {
-                    events.send(WorldEvent::OrderCut {
-                        id,
-                        taken: open,
-                        refused: graph.cell(refused),
-                    });
-                }
-                events.mark_changed(id);
-                agent.plan.drop();
+            if agent.way().iter().any(is_near) {
+                let graph = grounds.graph_of(graph, agent);
+                // A wall that appears in this tick stops an agent that would arrive in the same tick.
+                cut_path(graph, *tick - 1, id, agent, events);
             }
         }
+    }
+
+    /// Cuts the paths of agents that have got other kinds since the last tick. Cost: linear in the agents; nothing if no tile
+    /// asks for kinds.
+    pub(super) fn cut_paths_on_other_grounds(&mut self) {
+        let Self {
+            graph,
+            grounds,
+            members,
+            events,
+            tick,
+            ..
+        } = self;
+        if grounds.in_use().is_empty() {
+            return;
+        }
+        for (id, agent) in members.iter_mut() {
+            if std::mem::take(&mut agent.changed_ground) {
+                let graph = grounds.graph_of(graph, agent);
+                cut_path(graph, *tick - 1, id, agent, events);
+            }
+        }
+    }
+}
+
+/// Cuts the path of an agent that has walked until `tick` where a wall of its ground blocks it.
+fn cut_path(
+    graph: &Graph,
+    tick: u64,
+    id: AgentId,
+    agent: &mut AgentRecord,
+    events: &mut TickEvents,
+) {
+    // An agent that walks back to its own cell always arrives.
+    if agent.turned_at().is_some() {
+        return;
+    }
+    let walked = agent.walked(tick).min(agent.way().len());
+    let from = match walked.checked_sub(1) {
+        None => agent.setup.cell,
+        Some(last) => graph.cell(agent.way()[last]),
+    };
+    let open = walked + open_steps(graph, from, &agent.way()[walked..]);
+    if let Some(&refused) = agent.way().get(open) {
+        if agent.cut_way(open) {
+            events.send(WorldEvent::OrderCut {
+                id,
+                taken: open,
+                refused: graph.cell(refused),
+            });
+        }
+        events.mark_changed(id);
+        agent.plan.drop();
     }
 }

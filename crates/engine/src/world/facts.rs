@@ -2,6 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
+use super::grounds::Grounds;
 use super::members::Members;
 use super::moves;
 use super::plan::PlanTarget;
@@ -21,8 +22,11 @@ use crate::search::{ChangedBlocks, MoveEnds};
 pub(super) struct Facts {
     pub(super) settings: PursuitSettings,
     pub(super) tick: u64,
+    /// The map as agents of no kind walk on it, and the abstraction of that ground.
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
+    /// The grounds of agents of other kinds.
+    pub(super) grounds: Grounds,
     /// Memory for the edits of a tick.
     pub(super) edits: Vec<MapEdit>,
     /// The changes made by the edits of this tick.
@@ -45,6 +49,7 @@ impl Facts {
     pub(super) fn new(graph: Graph, maintenance: Maintenance, settings: PursuitSettings) -> Self {
         Self {
             maintenance,
+            grounds: Grounds::of_map(&graph),
             graph,
             settings,
             tick: 0,
@@ -153,10 +158,10 @@ impl Facts {
         }
     }
 
-    /// The number of steps of a path from a cell that lead along edges of the current map. The first
+    /// The number of steps of a path from an agent's cell that lead along edges of its ground. The first
     /// step may lead out of a wall.
-    pub(super) fn open_steps(&self, from: Cell, way: &[Vertex]) -> usize {
-        open_steps(&self.graph, from, way)
+    pub(super) fn open_steps(&self, agent: &AgentRecord, way: &[Vertex]) -> usize {
+        open_steps(self.graph_of(agent), agent.setup.cell, way)
     }
 
     /// The number of turns within which some cops have announced a capture with their last move, counted including that

@@ -79,6 +79,10 @@ impl PursuitWorld {
         let slowest = facts.slowest_step(pursuit);
         let agent = |id: AgentId| {
             let agent = facts.agent(id)?;
+            // Tables are made for the map's own ground.
+            if !facts.ground_of(agent).is_empty() {
+                return None;
+            }
             let at = agent.next_vertex(&facts.graph)?;
             let speed = facts.speed(clock, slowest, agent);
             Some(game::Agent { at, speed })

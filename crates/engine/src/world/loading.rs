@@ -1,5 +1,6 @@
 //! Prepares a map for play in small pieces.
 
+use super::grounds::Grounds;
 use super::planning::{Planning, WarmUp};
 use super::pursuit_world::PursuitWorld;
 use super::repairs::UNITS;
@@ -187,6 +188,8 @@ impl PursuitWorld {
         facts.graph = ready.graph;
         facts.delta = GraphDelta::default();
         facts.maintenance = ready.maintenance;
+        facts.grounds = Grounds::of_map(&facts.graph);
+        facts.prepare_grounds();
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
         self.cache.replace_map(&facts.graph, facts.tick);

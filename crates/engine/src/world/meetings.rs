@@ -154,11 +154,12 @@ impl Facts {
             return None;
         }
         // The game moves an agent from one cell to the next.
-        let end = self.graph.vertex(agent.setup.cell)?;
+        let graph = self.graph_of(agent);
+        let end = graph.vertex(agent.setup.cell)?;
         let pursuit = self.members.pursuit(agent.setup.pursuit_number())?;
         let stood = [self.origin_of_step(pursuit, agent), self.members.stood(id)];
-        let mut stood = (stood.into_iter().flatten()).filter_map(|cell| self.graph.vertex(cell));
-        let step = stood.find(|&stood| self.graph.are_adjacent(stood, end));
+        let mut stood = (stood.into_iter().flatten()).filter_map(|cell| graph.vertex(cell));
+        let step = stood.find(|&stood| graph.are_adjacent(stood, end));
         let first = ways.len();
         ways.push(step.unwrap_or(end));
         ways.extend(step.map(|_| end));

@@ -65,6 +65,7 @@ mod cuts;
 mod doubtful_plans;
 mod event;
 mod facts;
+mod grounds;
 mod hash;
 mod inspect;
 mod ladder;

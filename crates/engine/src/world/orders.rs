@@ -87,11 +87,13 @@ fn halt(facts: &mut Facts, order: &Order) {
         members,
         events,
         graph,
+        grounds,
         ..
     } = facts;
     let Some(agent) = members.get_mut(order.id) else {
         return;
     };
+    let graph = grounds.graph_of(graph, agent);
     events.list.extend(cut_of_order(graph, order.id, agent));
     if agent.state != state || !agent.way().is_empty() {
         events.mark_changed(order.id);
@@ -109,6 +111,7 @@ fn send(facts: &mut Facts, order: &Order, way: &[Vertex]) {
         members,
         events,
         graph,
+        grounds,
         tick,
         ..
     } = facts;
@@ -123,6 +126,7 @@ fn send(facts: &mut Facts, order: &Order, way: &[Vertex]) {
         report.oldest = report.oldest.max(age);
     }
     if !agent.follows_order(way) {
+        let graph = grounds.graph_of(graph, agent);
         events.list.extend(cut_of_order(graph, order.id, agent));
     }
     agent.set_out(way, *tick, order.arrives);
@@ -182,13 +186,13 @@ impl Facts {
         };
         let stands = !agent.is_under_way(self.tick);
         let is_counted_on = agent.setup.side == Side::Cops && agent.chooses();
-        let from = agent.setup.cell;
+        let graph = self.graph_of(agent);
         let times = (self.tick, self.end_of_order(agent));
         // Nothing moves an agent that cannot move.
         let way = if agent.setup.is_immobile { &[] } else { way };
         let mut vertices = Vec::with_capacity(way.len());
-        vertices.extend(way.iter().map_while(|&cell| self.graph.vertex(cell)));
-        let open = self.open_steps(from, &vertices);
+        vertices.extend(way.iter().map_while(|&cell| graph.vertex(cell)));
+        let open = self.open_steps(agent, &vertices);
         let steps = usize::from(self.steps_of_move_time(agent).steps());
         let now = if is_dash { open } else { open.min(steps) };
         if let Some(agent) = self.members.get_mut(id) {

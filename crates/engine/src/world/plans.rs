@@ -259,12 +259,14 @@ impl FinishedPlan<'_> {
         let Facts {
             members,
             graph,
+            grounds,
             tick,
             ..
         } = facts;
         let Some(agent) = members.get_mut(id) else {
             return;
         };
+        let graph = grounds.graph_of(graph, agent);
         let search = self.search;
         let Some((next, rest)) = rest_for(agent, graph, start, search.path_of(index)) else {
             return;

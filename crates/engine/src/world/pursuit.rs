@@ -6,7 +6,7 @@ use super::settings::{PursuitClock, Tactics};
 use super::sightings::{Sighting, Sightings};
 use crate::belief::{Belief, PossibleCells};
 use crate::game::{Rules, Side};
-use crate::graph::{Graph, GraphDelta};
+use crate::graph::Graph;
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -269,18 +269,6 @@ impl PursuitRecord {
             if let Err(at) = place(&self.beliefs, new) {
                 self.beliefs.insert(at, (new, tracked));
             }
-        }
-    }
-
-    /// Notes edits of the map in what its members believe about each other.
-    pub(super) fn follow_edits(&mut self, graph: &Graph, delta: &GraphDelta) {
-        for (_, tracked) in &mut self.beliefs {
-            if let Some(places) = &mut tracked.places {
-                places.follow_edits(graph, delta);
-            }
-        }
-        for (_, lookout) in &mut self.robbers_know {
-            lookout.places.follow_edits(graph, delta);
         }
     }
 

@@ -10,7 +10,7 @@ use super::pursuit::{PursuitNumber, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::game::Speed;
 use crate::graph::Vertex;
-use crate::map::Cell;
+use crate::map::{Cell, Kinds};
 use crate::search::Runner;
 use std::mem;
 
@@ -25,6 +25,8 @@ pub(super) struct CopPosition {
     /// The vertex where it will be after that move, if it follows its plan.
     pub(super) after: Option<Vertex>,
     pub(super) speed: Speed,
+    /// The ground that it walks on.
+    pub(super) ground: Kinds,
     /// The ticks until its next move, and the ticks of a step.
     pub(super) ready: u32,
     pub(super) step: u32,
@@ -105,7 +107,7 @@ impl PursuitPositions {
         self.exits.clear();
         for (index, cop) in self.cops.iter().enumerate() {
             if cop.next.is_none() {
-                let exits = moves::exits(&facts.graph, cop.cell);
+                let exits = moves::exits(facts.graph_on(cop.ground), cop.cell);
                 self.exits.extend(exits.map(|exit| (index, exit)));
             }
         }
@@ -244,13 +246,15 @@ impl PursuitPositions {
     }
 
     fn position_of(&self, facts: &Facts, id: AgentId, cop: &AgentRecord) -> CopPosition {
-        let next = cop.next_vertex(&facts.graph);
+        let ground = facts.ground_of(cop);
+        let next = cop.next_vertex(facts.graph_on(ground));
         CopPosition {
             id,
             cell: cop.setup.cell,
             next,
             after: next.map(|next| vertex_after(cop, next, self.clock)),
             speed: facts.speed(self.clock, self.slowest, cop),
+            ground,
             ready: ready(facts, cop),
             step: facts.ticks_per_step(cop),
             target: cop.target,

@@ -4,7 +4,7 @@ use super::agent::{AgentRecord, AgentSetup, Control};
 use super::agent_id::AgentId;
 use super::choices::Chooser;
 use super::event::{TickReport, WorldEvent};
-use super::facts::Facts;
+use super::facts::{Facts, open_steps};
 use super::ladder::Ladder;
 use super::meetings::Meetings;
 use super::orders::Orders;
@@ -17,7 +17,7 @@ use super::view::ViewMemory;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::endgame::{EndgameShapes, Endgames};
 use crate::graph::{Graph, GraphDelta};
-use crate::map::Cell;
+use crate::map::{Cell, Kinds};
 use crate::solve::simultaneous::MixedTable;
 use crate::table::{Solution, TableError};
 use crate::table_cache::{
@@ -87,7 +87,27 @@ impl PursuitWorld {
         self.cache.set_turn(ticks);
     }
 
-    /// The current map.
+    /// The current map as agents of some kinds walk on it. While no such agent is in the world, this is the map of agents of
+    /// no kind, [`graph`](Self::graph).
+    #[must_use]
+    pub fn graph_for(&self, kinds: Kinds) -> &Graph {
+        self.facts.graph_on(self.facts.grounds.of_kinds(kinds))
+    }
+
+    /// The abstraction of the map as agents of some kinds walk on it; `None` while edits are still to be worked into it.
+    #[must_use]
+    pub fn hierarchy_for(&self, kinds: Kinds) -> Option<&Hierarchy> {
+        self.facts.hierarchy_on(self.facts.grounds.of_kinds(kinds))
+    }
+
+    /// The number of grounds: one for agents of no kind, and one for each further combination of kinds that an agent has and
+    /// that some tile asks for.
+    #[must_use]
+    pub const fn grounds(&self) -> usize {
+        1 + self.facts.grounds.list().len()
+    }
+
+    /// The current map, as agents of no kind walk on it.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.facts.graph
@@ -410,10 +430,10 @@ impl PursuitWorld {
         self.facts.set_up_pursuit(PursuitNumber(number), setup);
     }
 
-    /// The number of steps of a path from a cell that lead along edges of the current map. The first
+    /// The number of steps of a path from a cell that agents of some kinds can take on the current map. The first
     /// step may lead out of a wall.
     #[must_use]
-    pub fn open_steps(&self, from: Cell, way: &[crate::graph::Vertex]) -> usize {
-        self.facts.open_steps(from, way)
+    pub fn open_steps(&self, kinds: Kinds, from: Cell, way: &[crate::graph::Vertex]) -> usize {
+        open_steps(self.graph_for(kinds), from, way)
     }
 }

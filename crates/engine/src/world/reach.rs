@@ -6,7 +6,8 @@ use super::facts::Facts;
 use super::moves;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::abstraction::Hierarchy;
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
+use crate::map::Kinds;
 use std::mem;
 
 /// The parts of the map that cops of a pursuit can reach, as far as they were needed. Memory is reused.
@@ -16,6 +17,15 @@ pub(super) struct CopComponents {
     components: Vec<Vertex>,
     /// The number of cops whose components are listed.
     cops: usize,
+}
+
+/// How to find out whether the cops of a pursuit can reach its robbers.
+#[derive(Clone, Copy)]
+enum Reach<'a> {
+    /// All members walk on one ground.
+    On(Kinds, &'a Hierarchy),
+    /// They walk on different grounds.
+    Apart,
 }
 
 impl Facts {
@@ -30,7 +40,7 @@ impl Facts {
         for index in 0..self.members[at].robbers.len() {
             let pursuit = &self.members[at];
             let id = pursuit.robbers[index];
-            let Some(hierarchy) = self.hierarchy().filter(|_| self.has_cops(pursuit)) else {
+            let Some(within) = self.reach_of(pursuit) else {
                 break;
             };
             let is_free = |robber: &&AgentRecord| {
@@ -39,7 +49,12 @@ impl Facts {
             let Some(robber) = self.agent(id).filter(is_free) else {
                 continue;
             };
-            let is_safe = !self.is_within_reach_of_cops(hierarchy, pursuit, robber, reached);
+            let is_safe = match within {
+                Reach::On(ground, hierarchy) => {
+                    !self.is_within_reach_of_cops(ground, hierarchy, pursuit, robber, reached)
+                }
+                Reach::Apart => !self.is_within_reach_of_a_cop(pursuit, robber),
+            };
             let Some(robber) = self.members.get_mut(id) else {
                 continue;
             };
@@ -53,22 +68,54 @@ impl Facts {
         }
     }
 
+    /// How to find out whether the cops of a pursuit can reach its robbers; `None` while edits are worked into an
+    /// abstraction, and without cops.
+    fn reach_of(&self, pursuit: &PursuitRecord) -> Option<Reach<'_>> {
+        if !self.has_cops(pursuit) {
+            return None;
+        }
+        if let Some(ground) = self.common_ground(pursuit) {
+            return Some(Reach::On(ground, self.hierarchy_on(ground)?));
+        }
+        let mut cops = self.agents(&pursuit.cops);
+        let are_known = cops.all(|(_, cop)| self.hierarchy_on(self.ground_of(cop)).is_some());
+        are_known.then_some(Reach::Apart)
+    }
+
+    /// Returns whether a path of its own ground leads a cop to a robber that walks on another one.
+    ///
+    /// Cost: for each cop climbing to the top of a hierarchy.
+    fn is_within_reach_of_a_cop(&self, pursuit: &PursuitRecord, robber: &AgentRecord) -> bool {
+        let of_robber = self.graph_of(robber);
+        let reaches = |cop: &AgentRecord| {
+            let ground = self.ground_of(cop);
+            let (graph, hierarchy) = (self.graph_on(ground), self.hierarchy_on(ground));
+            // A robber that walks on its ground may come out to the cop.
+            let goals = places(of_robber, robber).filter(|&at| graph.is_live(at));
+            let mut goals = goals.take(8);
+            hierarchy.is_some_and(|all| {
+                goals.any(|to| places(graph, cop).any(|from| all.connected(from, to)))
+            })
+        };
+        let mut cops = self.agents(&pursuit.cops);
+        let moving = |(_, cop): &(_, &AgentRecord)| !cop.setup.is_immobile;
+        cops.any(|cop| moving(&cop) && reaches(cop.1)) || self.is_with_a_cop(pursuit, robber)
+    }
+
     /// Returns whether a path leads from a cop to a robber. An agent in a wall may leave it by each exit, except for a
     /// robber that only the game moves: it may stay there.
     fn is_within_reach_of_cops(
         &self,
+        ground: Kinds,
         hierarchy: &Hierarchy,
         pursuit: &PursuitRecord,
         robber: &AgentRecord,
         reached: &mut CopComponents,
     ) -> bool {
-        let top = hierarchy.levels() - 1;
-        let components = |agent| {
-            self.places(agent)
-                .filter_map(|at| hierarchy.ancestor(at, top))
-        };
+        let (graph, top) = (self.graph_on(ground), hierarchy.levels() - 1);
+        let components = |agent| places(graph, agent).filter_map(|at| hierarchy.ancestor(at, top));
         let stays = robber.setup.control == Control::External;
-        if stays && !self.graph.is_passable(robber.setup.cell) {
+        if stays && !graph.is_passable(robber.setup.cell) {
             return self.is_with_a_cop(pursuit, robber);
         }
         loop {
@@ -88,7 +135,7 @@ impl Facts {
             }
         }
         // Without exits, only a cop in the same wall is there.
-        self.places(robber).next().is_none() && self.is_with_a_cop(pursuit, robber)
+        places(graph, robber).next().is_none() && self.is_with_a_cop(pursuit, robber)
     }
 
     /// Returns whether a cop is on the cell of a robber.
@@ -96,11 +143,12 @@ impl Facts {
         let mut cops = self.agents(&pursuit.cops);
         cops.any(|(_, cop)| cop.setup.cell == robber.setup.cell)
     }
+}
 
-    fn places(&self, agent: &AgentRecord) -> impl Iterator<Item = Vertex> + '_ {
-        let cell = agent.setup.cell;
-        let on_floor = self.graph.vertex(cell);
-        let exits = moves::exits(&self.graph, cell).filter(move |_| on_floor.is_none());
-        on_floor.into_iter().chain(exits)
-    }
+/// The vertex of an agent, or the exits of an agent in a wall.
+fn places<'a>(graph: &'a Graph, agent: &AgentRecord) -> impl Iterator<Item = Vertex> + 'a {
+    let cell = agent.setup.cell;
+    let on_floor = graph.vertex(cell);
+    let exits = moves::exits(graph, cell).filter(move |_| on_floor.is_none());
+    on_floor.into_iter().chain(exits)
 }

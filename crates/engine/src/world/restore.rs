@@ -25,6 +25,7 @@ impl PursuitWorld {
             tick: facts.tick,
             graph: facts.graph.clone(),
             maintenance: facts.maintenance.clone(),
+            grounds: facts.grounds.clone(),
             members,
             planning: self.planning.save(facts),
             tables: self.cache.save(),
@@ -76,6 +77,7 @@ impl PursuitWorld {
         facts.tick = snapshot.tick;
         facts.graph = snapshot.graph;
         facts.maintenance = snapshot.maintenance;
+        facts.grounds = snapshot.grounds;
         facts.members = snapshot.members;
         for pursuit in facts.members.pursuits_mut() {
             pursuit.sort_knowledge();
@@ -105,6 +107,7 @@ impl Snapshot {
             .check(LAST_TICK)
             .map_err(SnapshotError::Damaged)?;
         expect(self.maintenance.check(&self.graph).is_ok(), "abstraction")?;
+        expect(self.grounds.are_sound(&self.graph), "grounds")?;
         let slots = self.graph.slots();
         let is_there = |vertex: Vertex| vertex.index() < slots;
         let are_sound = self.members.iter().all(|(_, agent)| {

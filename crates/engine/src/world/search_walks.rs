@@ -9,6 +9,7 @@ use super::pursuit::{PursuitIndex, PursuitRecord, Tracked};
 use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings, search_goal};
 use crate::belief::{Belief, PossibleCells};
+use crate::graph::Graph;
 use crate::map::Cell;
 use crate::search::Dice;
 
@@ -65,7 +66,8 @@ impl Facts {
                 Ok(index) => index,
                 Err(_) if beliefs.len() >= MOST_TRACKED => continue,
                 Err(index) => {
-                    let tracked = self.begin_tracking(self.pace(pursuit, robber), last);
+                    let graph = self.graph_of(robber);
+                    let tracked = self.begin_tracking(graph, self.pace(pursuit, robber), last);
                     beliefs.insert(index, (id, tracked));
                     index
                 }
@@ -76,16 +78,16 @@ impl Facts {
     }
 
     /// What the cops believe about a robber that they have just lost, or have never seen.
-    fn begin_tracking(&self, pace: Pace, last: Option<Sighting>) -> Tracked {
+    fn begin_tracking(&self, graph: &Graph, pace: Pace, last: Option<Sighting>) -> Tracked {
         let Some(last) = last else {
             return Tracked {
                 belief: Belief::default(),
-                places: self.all_places(),
+                places: self.all_places(graph),
                 tick: self.tick,
             };
         };
-        let mut places = PossibleCells::nowhere(&self.graph);
-        places.insert(&self.graph, last.cell);
+        let mut places = PossibleCells::nowhere(graph);
+        places.insert(graph, last.cell);
         Tracked {
             belief: Belief::at(last.cell),
             places: Some(places),
@@ -94,9 +96,8 @@ impl Facts {
     }
 
     /// All cells of the map; `None` on a large map, where nobody remembers what is ruled out of all these.
-    fn all_places(&self) -> Option<PossibleCells> {
-        self.is_small()
-            .then(|| PossibleCells::anywhere(&self.graph))
+    fn all_places(&self, graph: &Graph) -> Option<PossibleCells> {
+        self.is_small().then(|| PossibleCells::anywhere(graph))
     }
 
     fn is_small(&self) -> bool {
@@ -114,20 +115,21 @@ impl Facts {
         tracked: &mut Tracked,
     ) -> u64 {
         let seed = mix(mix(self.settings.seed, id.key()), self.tick);
+        let graph = self.graph_of(robber);
         let pace = self.pace(pursuit, robber);
         let steps = pace.steps_in(self.tick.saturating_sub(tracked.tick));
         tracked.tick += pace.ticks_of(steps);
         for number in 0..steps.min(MOST_STEPS) {
-            tracked.belief.step(&self.graph, mix(seed, number));
+            tracked.belief.step(graph, mix(seed, number));
         }
         // Only on this clock have the cops moved when the robber chooses its way.
         let is_blocked = self.clock(pursuit) == PursuitClock::Turns;
-        self.update_places(steps, is_blocked, tracked);
+        self.update_places(graph, steps, is_blocked, tracked);
         let work = tracked.places.as_mut().map_or(0, PossibleCells::take_work);
         let places = tracked.places.as_ref();
         let is_wrong = |cell: Cell| match places {
             Some(places) => !places.contains(cell),
-            None => !self.graph.is_passable(cell) || self.sight.is_seen(&self.graph, cell),
+            None => !graph.is_passable(cell) || self.sight.is_seen(&self.graph, cell),
         };
         let dice = &mut Dice::new(mix(seed, MOST_STEPS + 1));
         let mut drawn = mix(seed, MOST_STEPS + 1);
@@ -138,7 +140,7 @@ impl Facts {
                 places.pick(dice)?
             } else {
                 drawn = mix(drawn, 0);
-                self.draw_near(pace, last, drawn)?
+                self.draw_near(graph, pace, last, drawn)?
             };
             (!is_wrong(cell) && self.is_within_reach(pursuit, cell)).then_some(cell)
         };
@@ -148,27 +150,27 @@ impl Facts {
 
     /// Extends the places where a robber can be by some steps, not past cops if they block its way, and rules out what the
     /// cops see. If nothing is left, the robber has not walked: the game has placed it, and it may be anywhere.
-    fn update_places(&self, steps: u64, is_blocked: bool, tracked: &mut Tracked) {
+    fn update_places(&self, graph: &Graph, steps: u64, is_blocked: bool, tracked: &mut Tracked) {
         let Tracked { belief, places, .. } = tracked;
         let look = |places: &mut PossibleCells| {
             let from = self.sight.cops().chain(belief.cells());
             let is_seen = |cell: Cell| self.sight.is_seen(&self.graph, cell);
-            places.rule_out(&self.graph, from, is_seen);
+            places.rule_out(graph, from, is_seen);
         };
-        let Some(now) = places.as_mut().filter(|places| places.fits(&self.graph)) else {
-            *places = self.all_places().filter(|_| places.is_some());
+        let Some(now) = places.as_mut().filter(|places| places.fits(graph)) else {
+            *places = self.all_places(graph).filter(|_| places.is_some());
             return;
         };
         let is_taken = |cell: Cell| is_blocked && self.sight.has_cop_within(cell, 0);
         for _ in 0..steps {
-            if !now.step(&self.graph, is_taken) {
+            if !now.step(graph, is_taken) {
                 break;
             }
         }
         look(now);
         if now.is_empty() {
             if self.is_small() {
-                now.fill(&self.graph);
+                now.fill(graph);
                 look(now);
             } else {
                 *places = None;
@@ -187,20 +189,23 @@ impl Facts {
     }
 
     /// A random cell that a robber can have reached since the last sighting; one of the whole map if there is none.
-    fn draw_near(&self, pace: Pace, last: Option<Sighting>, seed: u64) -> Option<Cell> {
+    fn draw_near(
+        &self,
+        graph: &Graph,
+        pace: Pace,
+        last: Option<Sighting>,
+        seed: u64,
+    ) -> Option<Cell> {
         let (around, steps) = match last {
             Some(last) => {
                 let ticks = self.tick.saturating_sub(last.tick);
                 (last.cell, pace.steps_in(ticks))
             }
-            None => (
-                Cell::new(self.graph.width() / 2, self.graph.height() / 2),
-                u64::MAX,
-            ),
+            None => (Cell::new(graph.width() / 2, graph.height() / 2), u64::MAX),
         };
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        let goal = search_goal(&self.graph, around, steps, seed)?;
-        Some(self.graph.cell(goal))
+        let goal = search_goal(graph, around, steps, seed)?;
+        Some(graph.cell(goal))
     }
 
     /// Sends cops that may move now and have lost their robber on a search walk. Ends the walk when a cop sees the
@@ -242,7 +247,8 @@ impl Facts {
         cop: &AgentRecord,
     ) -> Option<SearchWalk> {
         let target = cop.target?;
-        let from = self.graph.vertex(cop.setup.cell)?;
+        let graph = self.graph_of(cop);
+        let from = graph.vertex(cop.setup.cell)?;
         // A sighting that no cop has checked is followed first.
         let last = pursuit.cops_know.get(target.key());
         if last.is_some_and(|last| last.sees_now || !last.checked) {
@@ -253,8 +259,8 @@ impl Facts {
             let is_empty = !search.is_in_view && self.sight.is_seen(&self.graph, search.goal);
             // A goal that is a wall by now, is seen to be empty, is unreachable, or has not been reached for this long, is
             // given up.
-            self.graph.is_passable(search.goal)
-                && search.goal != self.graph.cell(from)
+            graph.is_passable(search.goal)
+                && search.goal != graph.cell(from)
                 && !is_empty
                 && !(cop.plan.is_made() && cop.plan.falls_short)
                 && waited <= SEARCH_TURNS * self.turn_length()
@@ -295,7 +301,7 @@ impl Facts {
             let pace = self.pace(pursuit, self.agent(target)?);
             let last = pursuit.cops_know.get(target.key());
             let mut goals = (0..GOAL_DRAWS).filter_map(|draw| {
-                let goal = self.draw_near(pace, last, mix(seed, draw))?;
+                let goal = self.draw_near(self.graph_of(cop), pace, last, mix(seed, draw))?;
                 self.is_way(cop, goal).then_some(goal)
             });
             goals.next()
@@ -319,10 +325,13 @@ impl Facts {
 
     /// Returns whether a path leads from a cop to a cell, as far as is known while the abstraction is repaired.
     fn is_way(&self, cop: &AgentRecord, cell: Cell) -> bool {
-        let (Some(hierarchy), Some(to)) = (self.hierarchy(), self.graph.vertex(cell)) else {
-            return true;
+        let ground = self.ground_of(cop);
+        let graph = self.graph_on(ground);
+        let (Some(hierarchy), Some(to)) = (self.hierarchy_on(ground), graph.vertex(cell)) else {
+            // A passable cell that does not admit the cop is none of its goals.
+            return graph.is_passable(cell) || !graph.is_floor(cell);
         };
-        let from = self.graph.vertex(cop.setup.cell);
+        let from = graph.vertex(cop.setup.cell);
         from.is_none_or(|from| hierarchy.connected(from, to))
     }
 

@@ -133,7 +133,7 @@ impl Facts {
             } else {
                 known.lose(id.key());
                 let is_checked =
-                    |last: Cell| sight.has_cop_within(last, 1) || !graph.is_passable(last);
+                    |last: Cell| sight.has_cop_within(last, 1) || !graph.is_floor(last);
                 if last.is_some_and(|last| is_checked(last.cell)) {
                     known.check_off(id.key());
                 }
@@ -155,6 +155,7 @@ impl Facts {
             ..
         } = &mut memory;
         let pursuit = &self.members[at];
+        let ground = self.ground_of_cops(pursuit);
         let cops = self.agents(&pursuit.cops);
         observed.fill(cops.map(|(id, cop)| (cop.setup.cell, id.key())));
         for (id, robber) in self.agents(&pursuit.robbers) {
@@ -177,7 +178,7 @@ impl Facts {
             let lookout = &mut known[index].1;
             lookout.sightings.expire(oldest);
             let observer = Observer {
-                graph: &self.graph,
+                graph: self.graph_on(ground),
                 tick: self.tick,
                 cell: here,
                 sight,

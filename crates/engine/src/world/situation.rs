@@ -10,7 +10,7 @@ use super::pursuit_positions::{CopPosition, PursuitPositions, ready};
 use super::settings::PursuitClock;
 use crate::game::{self, Side, State};
 use crate::graph::Vertex;
-use crate::map::Cell;
+use crate::map::{Cell, Kinds};
 use crate::search::{Runner, TimedState};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Situation {
     pub(super) robber: Option<game::Agent>,
     pub(super) cops: Vec<game::Agent>,
+    /// The ground that the robber walks on, and those of the cops.
+    pub(super) ground: Kinds,
+    pub(super) grounds: Vec<Kinds>,
     /// The ids of the cops. A cop in a wall is listed once for each of its exits.
     pub(super) ids: Vec<AgentId>,
     /// The same agents for the free-running clock.
@@ -58,6 +61,17 @@ impl Situation {
         })
     }
 
+    /// The ground on which all agents of the situation walk; `None` if they walk on different ones.
+    pub(super) fn common_ground(&self) -> Option<Kinds> {
+        let is_common = self.grounds.iter().all(|&ground| ground == self.ground);
+        is_common.then_some(self.ground)
+    }
+
+    /// Returns whether all agents of the situation walk on the map's own ground, for which tables and proofs are made.
+    pub(super) fn is_on_own_ground(&self) -> bool {
+        self.common_ground() == Some(Kinds::NONE)
+    }
+
     /// Returns whether the cops see the robber, and it may run away.
     pub(super) const fn may_flee(&self) -> bool {
         self.is_seen && !self.is_at_rest
@@ -73,6 +87,8 @@ impl Situation {
     pub(super) fn clear(&mut self) {
         self.robber = None;
         self.cops.clear();
+        self.ground = Kinds::NONE;
+        self.grounds.clear();
         self.ids.clear();
         self.robber_runner = None;
         self.runners.clear();
@@ -112,7 +128,7 @@ impl Situation {
         let known = record.and_then(|record| {
             let (cell, seen) =
                 facts.known_robber(pursuit, pursuit_positions.sees_all, robber, record)?;
-            Some((record, facts.graph.vertex(cell)?, seen))
+            Some((record, facts.graph_of(record).vertex(cell)?, seen))
         });
         let Some((record, at, seen)) = known else {
             return false;
@@ -120,10 +136,12 @@ impl Situation {
         self.is_seen = seen;
         let speed = facts.speed(pursuit_positions.clock, pursuit_positions.slowest, record);
         self.robber = Some(game::Agent { at, speed });
+        self.ground = facts.ground_of(record);
         for cop in pursuit_positions.team_of(robber) {
             if let Some(at) = cop.next.filter(|_| cop.chooses) {
                 let speed = cop.speed;
                 self.cops.push(game::Agent { at, speed });
+                self.grounds.push(cop.ground);
                 self.ids.push(cop.id);
             }
         }
@@ -168,7 +186,10 @@ impl Situation {
     ) -> bool {
         self.clear();
         let robber = facts.agent(id);
-        let stands = robber.and_then(|robber| Some((robber, robber.next_vertex(&facts.graph)?)));
+        let stands = robber.and_then(|robber| {
+            let graph = facts.graph_of(robber);
+            Some((robber, robber.next_vertex(graph)?))
+        });
         let Some((robber, at)) = stands else {
             return false;
         };
@@ -176,6 +197,7 @@ impl Situation {
             at,
             speed: facts.speed(pursuit_positions.clock, pursuit_positions.slowest, robber),
         });
+        self.ground = facts.ground_of(robber);
         self.robber_runner = Some(Runner {
             at,
             ready: ready(facts, robber),
@@ -197,7 +219,8 @@ impl Situation {
                 let (cell, stands) = if sighting.sees_now {
                     (cop.cell, pursuit_positions.vertex_of(cop, cops_moved))
                 } else {
-                    (sighting.cell, facts.graph.vertex(sighting.cell))
+                    let graph = facts.graph_on(cop.ground);
+                    (sighting.cell, graph.vertex(sighting.cell))
                 };
                 self.add_cop(facts, cop, cell, stands, at);
             }
@@ -224,13 +247,14 @@ impl Situation {
             self.runners.push(cop.runner(at));
         } else {
             // The cop is assumed to be at all of its exits at once: it will be at one of them.
-            let exits = moves::exits(&facts.graph, cell);
+            let exits = moves::exits(facts.graph_on(cop.ground), cell);
             for exit in exits.filter(|&exit| exit != robber) {
                 self.cops.push(game::Agent { at: exit, speed });
                 self.runners.push(cop.runner(exit));
             }
         }
         self.ids.resize(self.cops.len(), cop.id);
+        self.grounds.resize(self.cops.len(), cop.ground);
         if self.cops.len() == before {
             self.missing = Missing::ShutIn;
         }
@@ -264,6 +288,7 @@ impl Situation {
             if keeps(self.ids[index], &self.cops[index]) {
                 self.cops[kept] = self.cops[index];
                 self.ids[kept] = self.ids[index];
+                self.grounds[kept] = self.grounds[index];
                 if !self.runners.is_empty() {
                     self.runners[kept] = self.runners[index];
                 }
@@ -273,6 +298,7 @@ impl Situation {
         self.cops.truncate(kept);
         self.runners.truncate(kept);
         self.ids.truncate(kept);
+        self.grounds.truncate(kept);
     }
 
     /// The number of turns in which the nearest cop would reach the robber if there were no walls.
@@ -294,7 +320,8 @@ impl Situation {
         let runners = self.robber_runner.iter().chain(&self.runners);
         let walk = self.walk.iter().flat_map(|&(from, to)| [from, to]);
         let mut all = agents.chain(runners.map(|runner| runner.at)).chain(walk);
-        all.all(|at| at.index() < slots) && self.ids.len() <= self.cops.len()
+        let are_listed = self.grounds.len() == self.cops.len() && self.ids.len() <= self.cops.len();
+        all.all(|at| at.index() < slots) && are_listed
     }
 }
 

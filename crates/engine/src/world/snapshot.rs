@@ -1,6 +1,7 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::AgentRecord;
+use super::grounds::Grounds;
 use super::ladder::saved_endgames::SavedLocalEndgames;
 use super::members::Members;
 use super::planning::SavedPlanning;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 18;
+pub(super) const VERSION: u32 = 19;
 
 /// The whole state of a [`PursuitWorld`](super::PursuitWorld), for save games and for rollback. A world that is
 /// [restored](super::PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for
@@ -29,6 +30,7 @@ pub struct Snapshot {
     pub(super) tick: u64,
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
+    pub(super) grounds: Grounds,
     pub(super) members: Members,
     pub(super) planning: SavedPlanning,
     pub(super) tables: SavedTables,

@@ -11,7 +11,7 @@ use super::facts::Facts;
 use super::members::Members;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::game::Speed;
-use crate::map::Cell;
+use crate::map::{Cell, Kinds};
 use crate::search::least_steps;
 
 /// A path to a cell may be this much longer than the straight line to it and still count as a step of that length.
@@ -56,13 +56,14 @@ impl Facts {
         let from = stood.unwrap_or(agent.setup.cell);
         let (origin, arrives) = (agent.origin(), agent.arrives());
         let steps = self.steps_of_move_time(agent);
+        let ground = self.ground_of(agent);
         let is_moved = agent.is_moved_by_game() && agent.caught.is_none();
         let is_moved = is_moved && !agent.setup.is_immobile;
-        if !is_moved || !agent.way().is_empty() || !self.is_within(from, cell, steps) {
+        if !is_moved || !agent.way().is_empty() || !self.is_within(ground, from, cell, steps) {
             self.members.forget_step(id);
             return false;
         }
-        let is_in_order = self.is_within(origin, cell, steps);
+        let is_in_order = self.is_within(ground, origin, cell, steps);
         let tick = self.tick;
         self.members.note_step(id, from);
         let Some(agent) = self.members.get_mut(id) else {
@@ -94,25 +95,26 @@ impl Facts {
         })
     }
 
-    /// Returns whether a cell is within some steps of another one. Cost: the cells about as near as that one.
-    fn is_within(&mut self, from: Cell, to: Cell, speed: Speed) -> bool {
+    /// Returns whether a cell is within some steps of another one on a ground. Cost: the cells about as near as that one.
+    fn is_within(&mut self, ground: Kinds, from: Cell, to: Cell, speed: Speed) -> bool {
         if from == to {
             return true;
         }
-        let apart = least_steps(&self.graph, from, to);
+        let graph = self.grounds.graph(&self.graph, ground);
+        let apart = least_steps(graph, from, to);
         let speed = u32::from(speed.steps());
-        let ends = self.graph.vertex(from).zip(self.graph.vertex(to));
+        let ends = graph.vertex(from).zip(graph.vertex(to));
         let Some((from, to)) = ends.filter(|_| apart <= speed) else {
             return false;
         };
-        if self.graph.are_adjacent(from, to) {
+        if graph.are_adjacent(from, to) {
             return true;
         }
         let most = speed.min(apart + DETOUR);
         let Some(speed) = u8::try_from(most).ok().and_then(Speed::new) else {
             return false;
         };
-        let found = self.ends.find(&self.graph, from, speed, |_| false);
+        let found = self.ends.find(graph, from, speed, |_| false);
         found.contains(&to)
     }
 
@@ -141,7 +143,7 @@ impl Facts {
             let Some(stood) = robber.and_then(|robber| self.origin_of_step(pursuit, robber)) else {
                 continue;
             };
-            let end = self.graph.vertex(stood);
+            let end = robber.and_then(|robber| self.graph_of(robber).vertex(stood));
             let comes = |(_, cop): (AgentId, &AgentRecord)| {
                 cop.arrives() <= self.tick && cop.way().last().copied() == end
             };

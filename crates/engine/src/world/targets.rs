@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::graph::Vertex;
-use crate::map::Cell;
+use crate::map::{Cell, Kinds};
 use crate::search::{WalkingDistances, WalkingMaps, WalkingPlace};
 use std::mem;
 
@@ -67,26 +67,39 @@ struct TargetSpot {
     cell: Cell,
     /// `None` in a wall.
     vertex: Option<Vertex>,
+    /// The ground that the agent walks on.
+    ground: Kinds,
     /// `None` in a wall and while the abstraction is not up to date.
     place: Option<WalkingPlace>,
 }
 
 impl TargetSpot {
-    fn new(facts: &Facts, maps: Option<WalkingMaps<'_>>, cell: Cell) -> Self {
-        let vertex = facts.graph.vertex(cell);
+    /// The spot of an agent that is expected on a cell.
+    fn new(facts: &Facts, maps: Option<WalkingMaps<'_>>, agent: &AgentRecord, cell: Cell) -> Self {
+        let ground = facts.ground_of(agent);
+        let vertex = facts.graph_on(ground).vertex(cell);
         let place = maps.zip(vertex).map(|(maps, vertex)| maps.place(vertex));
         Self {
             cell,
             vertex,
+            ground,
             place,
         }
     }
 
-    /// Returns whether a path leads from one spot to the other, as far as the abstraction is up to date.
-    fn is_connected(&self, other: &Self) -> bool {
+    /// Returns whether a path leads from the spot of a cop to another spot, as far as the abstraction is up to date.
+    fn is_connected(&self, facts: &Facts, other: &Self) -> bool {
         match self.place.zip(other.place) {
             Some((here, there)) => here.is_connected(there),
-            None => self.vertex.is_some() && other.vertex.is_some(),
+            None => {
+                let ends = self.vertex.zip(other.vertex);
+                ends.is_some_and(|(from, to)| {
+                    // Only a pursuit on several grounds has an abstraction and no places.
+                    let is_apart = self.ground != other.ground || !self.ground.is_empty();
+                    let hierarchy = facts.hierarchy_on(self.ground).filter(|_| is_apart);
+                    hierarchy.is_none_or(|all| all.connected(from, to))
+                })
+            }
         }
     }
 }
@@ -111,6 +124,7 @@ impl Targets {
     /// is accepted.
     fn best(
         &mut self,
+        facts: &Facts,
         maps: Option<WalkingMaps<'_>>,
         cop: &AgentRecord,
         here: &TargetSpot,
@@ -131,6 +145,7 @@ impl Targets {
             None => maps.is_none() && here.vertex.is_some(),
         };
         let mut comparison = Comparison {
+            facts,
             maps,
             target: cop.target,
             speed: cop.setup.speed.steps().into(),
@@ -164,12 +179,14 @@ impl Targets {
     /// Returns whether a cop may capture a robber with its next move, by the estimated walking distance.
     fn is_within_a_move(
         &mut self,
+        facts: &Facts,
         maps: Option<WalkingMaps<'_>>,
         cop: &AgentRecord,
         here: &TargetSpot,
         robber: AgentId,
     ) -> bool {
         let mut alone = Comparison {
+            facts,
             maps,
             target: cop.target,
             speed: cop.setup.speed.steps().into(),
@@ -195,6 +212,7 @@ const OTHER: u32 = 3;
 
 /// The comparison of the candidates for a cop.
 struct Comparison<'a> {
+    facts: &'a Facts,
     maps: Option<WalkingMaps<'a>>,
     /// The target of the cop so far.
     target: Option<AgentId>,
@@ -232,7 +250,10 @@ impl Comparison<'_> {
         }
         let steps = match (self.maps, self.here.place.zip(there.place)) {
             (Some(maps), Some((from, to))) => self.distances.steps(maps, from, to),
-            _ => self.here.is_connected(&there).then_some(least),
+            _ => {
+                let is_connected = self.here.is_connected(self.facts, &there);
+                is_connected.then_some(least)
+            }
         };
         let ranked = rank(steps.is_none(), steps.unwrap_or(least));
         self.best = Some(self.best.map_or(ranked, |best| ranked.min(best)));
@@ -282,9 +303,16 @@ impl Facts {
         let pursuit = &self.members[at];
         let has_rivals = pursuit.robbers.len() > 1;
         // A single robber is the target whatever its distance.
-        let maps = self.hierarchy().filter(|_| has_rivals).map(|all| {
+        let ground = self.common_ground(pursuit).filter(|_| has_rivals);
+        let maps = ground.and_then(|ground| {
+            let all = self.hierarchy_on(ground)?;
             let rivals = targets.rivals(self);
-            WalkingMaps::new(&self.graph, all, rivals, MEASURING)
+            Some(WalkingMaps::new(
+                self.graph_on(ground),
+                all,
+                rivals,
+                MEASURING,
+            ))
         });
         self.collect_candidates(pursuit, maps, targets);
         self.choose_nearest(pursuit, maps, targets);
@@ -324,7 +352,7 @@ impl Facts {
             let is_checked = !sees_all && last.is_some_and(|last| last.checked);
             // Nobody knows any more where it is if it is not where it was seen.
             let known = known.filter(|_| !is_checked);
-            let spot = known.map(|(cell, _)| TargetSpot::new(self, maps, cell));
+            let spot = known.map(|(cell, _)| TargetSpot::new(self, maps, agent, cell));
             let is_seen = known.is_some_and(|(_, seen)| seen);
             candidates.push(ChaseableRobber {
                 robber,
@@ -362,8 +390,8 @@ impl Facts {
                 [] => None,
                 [only] => Some(only.robber),
                 _ => {
-                    let here = TargetSpot::new(self, maps, cop.setup.cell);
-                    targets.best(maps, cop, &here, |_| true)
+                    let here = TargetSpot::new(self, maps, cop, cop.setup.cell);
+                    targets.best(self, maps, cop, &here, |_| true)
                 }
             };
             targets.chosen.push(Choice {
@@ -404,14 +432,14 @@ impl Facts {
                 continue;
             }
             let has_team = |other: &ChaseableRobber| other.index != own && teams[other.index] == 1;
-            let here = TargetSpot::new(self, maps, cop.setup.cell);
-            if targets.is_within_a_move(maps, cop, &here, pursuit.robbers[own]) {
+            let here = TargetSpot::new(self, maps, cop, cop.setup.cell);
+            if targets.is_within_a_move(self, maps, cop, &here, pursuit.robbers[own]) {
                 continue;
             }
-            let joined = targets.best(maps, cop, &here, has_team);
+            let joined = targets.best(self, maps, cop, &here, has_team);
             let spot = |robber| find(&targets.candidates, robber)?.spot;
-            let joined =
-                joined.filter(|&robber| spot(robber).is_some_and(|spot| here.is_connected(&spot)));
+            let joined = joined
+                .filter(|&robber| spot(robber).is_some_and(|spot| here.is_connected(self, &spot)));
             if let Some(team) = joined.and_then(index_of) {
                 targets.chosen[index].robber = joined;
                 teams[own] -= 1;
@@ -446,8 +474,9 @@ impl Facts {
             };
             let is_chaser = |choice: &Choice| {
                 let cop = self.agent(choice.cop).filter(|_| choice.is_player);
-                let here = cop.map(|cop| TargetSpot::new(self, maps, cop.setup.cell));
-                choice.robber == Some(robber) && here.is_some_and(|here| here.is_connected(&there))
+                let here = cop.map(|cop| TargetSpot::new(self, maps, cop, cop.setup.cell));
+                choice.robber == Some(robber)
+                    && here.is_some_and(|here| here.is_connected(self, &there))
             };
             if targets.chosen.iter().any(is_chaser) {
                 continue;
@@ -466,9 +495,9 @@ impl Facts {
                 if best.is_some_and(|(steps, _)| steps <= least) {
                     continue;
                 }
-                let here = TargetSpot::new(self, maps, cop.setup.cell);
+                let here = TargetSpot::new(self, maps, cop, cop.setup.cell);
                 if let Some(own) = choice.robber.filter(|_| captures)
-                    && targets.is_within_a_move(maps, cop, &here, own)
+                    && targets.is_within_a_move(self, maps, cop, &here, own)
                 {
                     continue;
                 }

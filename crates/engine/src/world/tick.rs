@@ -17,7 +17,7 @@ use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::DecidedBy;
 use crate::game::Side;
-use crate::graph::TileEdit;
+use crate::graph::{GraphDelta, TileEdit};
 use crate::map::MapEdit;
 use crate::policy::{Source, SubsetPlayer};
 
@@ -47,21 +47,27 @@ impl PursuitWorld {
         facts.tidy_members();
         let slots = facts.graph.slots();
         facts.graph.apply_edits(edits, &mut facts.delta);
+        facts.grounds.apply(edits);
         let is_numbered = facts.graph.slots() != slots;
         // Edits without effect leave the abstraction as it is.
         if is_numbered || !facts.delta.is_empty() {
             facts.maintenance.push_edits(edits);
             cache.drop_guides(facts.tick);
         }
-        if !facts.delta.is_empty() {
+        let are_kinds = |edit: &MapEdit| matches!(edit, MapEdit::Kinds { .. });
+        if edits.iter().any(are_kinds) {
+            facts.prepare_grounds();
+        }
+        facts.cut_paths_on_other_grounds();
+        if !facts.delta.is_empty() || facts.grounds.have_changed() {
             for rung in ladder.rungs.list_mut() {
                 rung.follow_edits(facts, cache);
             }
             for pursuit in facts.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
-                pursuit.follow_edits(&facts.graph, &facts.delta);
             }
+            facts.note_edits_in_beliefs();
             facts.list_changed_blocks();
             facts.cut_paths();
             facts.invalidate_plans();
@@ -196,6 +202,7 @@ impl PursuitWorld {
         facts.events.report.waiting > 0
             || self.planning.is_searching()
             || !facts.maintenance.is_current(&facts.graph)
+            || !facts.grounds.are_current()
     }
 
     /// Continues with repairs and with plans for coming turns, after [`decide`](Self::decide) in the same tick: for
@@ -222,14 +229,19 @@ impl Facts {
     fn list_changed_blocks(&mut self) {
         let (width, height) = (self.graph.width(), self.graph.height());
         self.changed.clear(width, height);
-        for vertex in self.delta.vertices() {
-            self.changed.insert(self.graph.cell(vertex));
+        let deltas = self.grounds.list().iter().map(|ground| &ground.delta);
+        for delta in deltas.chain([&self.delta]) {
+            for vertex in delta.vertices() {
+                self.changed.insert(self.graph.cell(vertex));
+            }
         }
     }
 
     /// Invalidates plans whose footprint the edits of this tick have touched.
     fn invalidate_plans(&mut self) {
-        let opens = !self.delta.opened().is_empty() || !self.delta.relinked().is_empty();
+        let deltas = self.grounds.list().iter().map(|ground| &ground.delta);
+        let opens = |delta: &GraphDelta| !delta.opened().is_empty() || !delta.relinked().is_empty();
+        let opens = deltas.chain([&self.delta]).any(opens);
         for (id, agent) in self.members.iter_mut() {
             let plan = &mut agent.plan;
             if !plan.is_intact() {

@@ -165,10 +165,12 @@ impl ViewMemory {
         let has_table = is_chase
             && team > 0
             && self.situation.ids.len() == team
+            && self.situation.is_on_own_ground()
             && choose_together(facts, pursuit);
         // Leaves out cops that the game has sent along a path in this turn. Where there are any, there is no table.
         let stands = |cop: &AgentRecord| cop.arrives() <= facts.tick;
         let has_proofs = is_chase
+            && self.situation.is_on_own_ground()
             && facts.tick == pursuit.began
             && self.leave_out_others(facts, pursuit, stands);
         let movers = Movers::Cops;
@@ -201,6 +203,7 @@ impl ViewMemory {
             && situation.missing == Missing::None;
         let has_table = is_alone
             && is_known
+            && situation.is_on_own_ground()
             && situation.ids.len() == pursuit.cops.len()
             // No table is for a cop that cannot move.
             && can_all_move(facts, &pursuit.cops);
@@ -244,8 +247,9 @@ impl ViewMemory {
     ) -> Option<ProofGame<'_>> {
         let pursuit = &facts.members[at];
         self.assemble(facts, pursuit);
-        let has_proofs =
-            self.find_chase(facts, pursuit) && self.leave_out_others(facts, pursuit, |_| true);
+        let has_proofs = self.find_chase(facts, pursuit)
+            && self.situation.is_on_own_ground()
+            && self.leave_out_others(facts, pursuit, |_| true);
         self.team().filter(|_| has_proofs)
     }
 
@@ -341,6 +345,12 @@ impl Standing {
         let Some((id, robber)) = robber else {
             return;
         };
+        let mut grounds = pursuit_positions.cops.iter().map(|cop| cop.ground);
+        let is_on_own_ground =
+            grounds.all(|ground| ground.is_empty()) && facts.ground_of(robber).is_empty();
+        if !is_on_own_ground {
+            return;
+        }
         if !is_joint_move(facts, pursuit) || !is_in_time(facts, pursuit, robber) {
             return;
         }

@@ -3,11 +3,11 @@
 use crate::common;
 use common::hierarchy::{check, listing};
 use common::map;
-use common::map_rules::{add_rules, any_edit, apply, make_two_way, steps};
+use common::map_rules::{add_rules, any_edit, any_kinds, apply, make_two_way, may_enter, steps_of};
 use proptest::prelude::*;
 use pursuit_engine::abstraction::{Hierarchy, Maintenance};
 use pursuit_engine::graph::{Graph, GraphDelta, MAX_LINKS, Vertex};
-use pursuit_engine::map::{Cell, Corners, MapEdit, Moves, Terrain, TileMap};
+use pursuit_engine::map::{Cell, Corners, Kinds, MapEdit, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use std::collections::BTreeSet;
 
@@ -33,13 +33,13 @@ fn assert_is_graph_of(graph: &Graph, map: &TileMap) {
     let mut two_way = true;
     let lists: Vec<BTreeSet<Cell>> = map
         .cells()
-        .map(|cell| steps(map, graph.moves(), cell))
+        .map(|cell| steps_of(map, graph.moves(), graph.kinds(), cell))
         .collect();
     let of =
         |cell: Cell| &lists[usize::from(cell.y) * usize::from(map.width()) + usize::from(cell.x)];
     for cell in map.cells() {
         let Some(vertex) = graph.vertex(cell) else {
-            assert!(!map.is_passable(cell));
+            assert!(!may_enter(map, graph.kinds(), cell));
             continue;
         };
         let cells =
@@ -98,7 +98,8 @@ proptest! {
         let rules = dice.below(30);
         let mut map = any_map(dice, 9, rules);
         let moves = any_moves(dice);
-        let mut graph = Graph::new(&map, moves);
+        let kinds = any_kinds(dice);
+        let mut graph = Graph::of_kinds(&map, moves, kinds);
         assert_is_graph_of(&graph, &map);
         for _ in 0..4 {
             let edits: Vec<MapEdit> = (0..dice.below(6)).map(|_| any_edit(&map, dice)).collect();
@@ -115,7 +116,7 @@ proptest! {
                 prop_assert_eq!(graph.fingerprint(), before);
             }
         }
-        let built = Graph::new(&map, moves);
+        let built = Graph::of_kinds(&map, moves, kinds);
         prop_assert_eq!(edges(&graph), edges(&built));
         prop_assert_eq!(graph.fingerprint(), built.fingerprint());
         prop_assert_eq!(graph.rules(), map.rules().clone());
@@ -135,6 +136,43 @@ proptest! {
     }
 
     #[test]
+    fn grounds_of_a_map_have_the_same_vertices(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let rules = dice.below(30);
+        let mut map = any_map(dice, 9, rules);
+        let moves = any_moves(dice);
+        let mut own = Graph::new(&map, moves);
+        let all = [0, 1, 2, 3].map(Kinds::from_bits);
+        let mut grounds = all.map(|kinds| own.for_kinds(kinds));
+        let mut delta = GraphDelta::default();
+        for _ in 0..5 {
+            for (ground, &kinds) in grounds.iter().zip(&all) {
+                prop_assert_eq!(ground.kinds(), kinds);
+                assert_is_graph_of(ground, &map);
+                prop_assert_eq!(edges(&own.for_kinds(kinds)), edges(ground));
+                prop_assert_eq!(ground.slots(), own.slots());
+                for index in 0..own.slots() {
+                    let vertex = Vertex::from_index(index);
+                    prop_assert_eq!(ground.cell(vertex), own.cell(vertex));
+                }
+                for cell in map.cells() {
+                    prop_assert_eq!(ground.is_floor(cell), map.is_passable(cell));
+                    let other = Cell::new(map.width() - 1, map.height() / 2);
+                    prop_assert_eq!(ground.sees(cell, other, None), own.sees(cell, other, None));
+                }
+            }
+            let edits: Vec<MapEdit> = (0..dice.below(6)).map(|_| any_edit(&map, dice)).collect();
+            for &edit in &edits {
+                apply(&mut map, edit);
+            }
+            own.apply_edits(&edits, &mut delta);
+            for ground in &mut grounds {
+                ground.apply_edits(&edits, &mut delta);
+            }
+        }
+    }
+
+    #[test]
     fn two_way_rules_make_two_way_graphs(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
         let rules = dice.below(30);
@@ -149,7 +187,7 @@ proptest! {
         let rules = dice.below(40);
         let map = any_map(dice, 20, rules);
         let moves = any_moves(dice);
-        let mut graph = Graph::new(&map, moves);
+        let mut graph = Graph::of_kinds(&map, moves, any_kinds(dice));
         let mut hierarchy = Hierarchy::new(&graph);
         check(&graph, &hierarchy);
         let mut followers = [(); 2].map(|()| Maintenance::new(&graph));

@@ -5,7 +5,7 @@ use crate::common::hall::Slices;
 use crate::common::table_cache::deliver;
 use pursuit_engine::game::{Rules, Side, Speed};
 use pursuit_engine::graph::{Graph, TileEdit};
-use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
+use pursuit_engine::map::{Cell, Kinds, Moves, Terrain, TileMap};
 use pursuit_engine::policy::Source;
 use pursuit_engine::search::Dice;
 use pursuit_engine::table::Estimate;
@@ -356,7 +356,7 @@ fn a_guided_robber_that_becomes_a_cop_moves_as_a_cop() {
                 let agent = world.agent(cop).expect("a cop");
                 assert_ne!(agent.state().decided_by, BY_GUIDE, "{wait} {far} {restore}");
                 let cell = agent.setup().cell;
-                let open = world.open_steps(cell, agent.way());
+                let open = world.open_steps(Kinds::NONE, cell, agent.way());
                 assert_eq!(open, agent.way().len(), "{wait} {far} {restore}: {agent:?}");
                 let first = agent.way().first().map(|&at| world.graph().cell(at));
                 assert!(first.is_none_or(|first| first.max_norm(cell) == 1));

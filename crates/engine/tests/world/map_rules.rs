@@ -3,7 +3,7 @@
 use crate::common::chase;
 use crate::common::hall::{agent, settings};
 use crate::common::map;
-use crate::common::map_rules::{add_rules, any_edit, make_two_way};
+use crate::common::map_rules::{add_rules, any_edit, any_kinds, make_two_way};
 use crate::common::referee::Referee;
 use pursuit_engine::game::{Side, Speed};
 use pursuit_engine::map::{Cell, MapEdit, Moves, TileMap};
@@ -61,6 +61,7 @@ fn game(seed: u64, restores: bool) -> u64 {
                 speed: Speed::new(1 + dice.below(3) as u8).unwrap_or_default(),
                 ticks_per_step: 1 + dice.below(5) as u32,
                 sight: [None, Some(6)][dice.below(2)],
+                kinds: any_kinds(dice),
                 control,
                 ..AgentSetup::new(side, cell)
             });
@@ -75,6 +76,13 @@ fn game(seed: u64, restores: bool) -> u64 {
             0
         };
         let edits: Vec<MapEdit> = (0..some).map(|_| any_edit(&map, dice)).collect();
+        if dice.below(20) == 0 {
+            // A key is picked up, or lost.
+            let agents: Vec<_> = world.agents().map(|(id, _)| id).collect();
+            if let Some(id) = dice.pick(&agents) {
+                world.change(id, |setup| setup.kinds = any_kinds(dice));
+            }
+        }
         tick(&mut world, &edits, [0, 40, 400, 20_000][dice.below(4)]);
         if let Err(violation) = referee.watch(&world, &[]) {
             panic!("seed {seed}: {violation}");

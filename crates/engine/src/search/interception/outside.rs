@@ -20,7 +20,7 @@ const VERTICES: usize = 500;
 /// Branch and bound over the abstract vertices above the cop's component: the one whose rectangle is
 /// nearest is opened first, until it is a single cell.
 #[derive(Debug, Clone, Default)]
-pub(super) struct NearestCell {
+pub(in crate::search) struct NearestCell {
     /// Vertices by the square of their distance, those of lower levels first among equals.
     open: BinaryHeap<Reverse<(u64, usize, Vertex)>>,
     wave: Wave,
@@ -29,7 +29,7 @@ pub(super) struct NearestCell {
 
 impl NearestCell {
     /// The cell in the cop's component; the cop's own cell if the search takes too long.
-    pub(super) fn find(
+    pub(in crate::search) fn find(
         &mut self,
         maps: Maps<'_>,
         cop: Vertex,
@@ -98,11 +98,11 @@ impl NearestCell {
         reached.iter().copied().min_by_key(distance).unwrap_or(cop)
     }
 
-    pub(super) const fn forget(&mut self) {
+    pub(in crate::search) const fn forget(&mut self) {
         self.expansions = 0;
     }
 
-    pub(super) const fn work(&self) -> Work {
+    pub(in crate::search) const fn work(&self) -> Work {
         Work {
             expansions: self.expansions,
             touched: 0,

@@ -105,7 +105,10 @@ impl CoveredMoveRung {
         let near = |(cop, record): (AgentId, &AgentRecord)| {
             let robber = record.target?;
             let speed = record.setup.speed;
-            let is_open = record.chooses() && record.arrives() <= facts.tick;
+            // The robber's moves are covered on the map's own ground only.
+            let is_open = record.chooses()
+                && record.arrives() <= facts.tick
+                && facts.ground_of(record).is_empty();
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
             let other = &facts.agent(robber)?.setup;
             let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());
@@ -130,6 +133,9 @@ impl CoveredMoveRung {
 fn robber_of(facts: &Facts, pursuit: &PursuitRecord, id: AgentId) -> Option<Agent> {
     let record = facts.agent(id)?;
     let speed = record.setup.speed;
+    if !facts.ground_of(record).is_empty() {
+        return None;
+    }
     if record.caught.is_some() || speed.steps() > FASTEST || facts.is_at_rest(record) {
         return None;
     }

@@ -87,7 +87,7 @@ impl Rung for EndgameRung {
             let robber = only_robber(facts, pursuit).and_then(|robber| facts.agent(robber));
             let mut asked = Asked {
                 began: pursuit.began,
-                robber: robber.and_then(|robber| robber.next_vertex(&facts.graph)),
+                robber: robber.and_then(|robber| robber.next_vertex(facts.graph_of(robber))),
                 regions: 0,
             };
             let before = self.asked[at.0];

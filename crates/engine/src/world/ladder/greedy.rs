@@ -25,7 +25,7 @@ impl Rung for GreedyRung {
     }
 
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        let graph = &scene.facts.graph;
+        let graph = scene.graph;
         let mut answer = Answer::by(Source::Greedy);
         let flees = scene.side() == Side::Robber;
         let Some(from) = scene.from else {
@@ -69,7 +69,7 @@ fn avoid_capture(scene: &Scene<'_>, from: Vertex, tools: &mut Tools) {
     if scene.clock != PursuitClock::Turns || scene.speed != Speed::ONE {
         return;
     }
-    let graph = &scene.facts.graph;
+    let graph = scene.graph;
     let Tools { way, eye, near, .. } = tools;
     near.clear();
     let here = graph.cell(from);

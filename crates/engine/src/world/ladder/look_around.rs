@@ -21,7 +21,7 @@ impl Rung for LookAroundRung {
         let planned = if scene.agent.has_plan_to(from, search.goal) {
             scene.take_plan(tools).unwrap_or(0)
         } else {
-            let (graph, speed) = (&scene.facts.graph, scene.speed);
+            let (graph, speed) = (scene.graph, scene.speed);
             // The plan that is being made begins here, and steps towards the goal may lead back where a plan came from.
             let waits = scene.agent.has_used_up_plan_to(search.goal)
                 || scene.facts.waits_for_search(scene.id, scene.agent);

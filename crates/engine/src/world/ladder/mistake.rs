@@ -113,7 +113,7 @@ fn dice_of_mistake(scene: &Scene<'_>) -> Option<Dice> {
 
 /// A plausible move other than the one in `tools`.
 fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mistaken> {
-    let (graph, from) = (&scene.facts.graph, scene.from?);
+    let (graph, from) = (scene.graph, scene.from?);
     let flees = scene.side() == Side::Robber;
     let best = tools.way.last().copied().unwrap_or(from);
     let is_enemy = |at: Vertex| scene.enemies.contains(&graph.cell(at));
@@ -147,7 +147,7 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Mi
 
 /// Writes the straight way of a fast agent from its vertex to `tools.straight`, if that does not end at its best end.
 fn go_straight(scene: &Scene<'_>, from: Vertex, best: Vertex, tools: &mut Tools) -> bool {
-    let graph = &scene.facts.graph;
+    let graph = scene.graph;
     let (near, way) = (&tools.opponents, &mut tools.straight);
     way.clear();
     if scene.side() == Side::Robber {
@@ -187,7 +187,7 @@ fn stands(scene: &Scene<'_>, at: Vertex) -> bool {
     else {
         return false;
     };
-    let cell = scene.facts.graph.cell(at);
+    let cell = scene.graph.cell(at);
     let mut cops = scene.facts.agents(&pursuit.cops);
     scene.clock == PursuitClock::FreeRunning && cops.any(|(_, cop)| cop.setup.cell == cell)
 }

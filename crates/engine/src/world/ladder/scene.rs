@@ -1,8 +1,9 @@
 //! What the choice of one agent may depend on, and what a rung answers.
 
 use super::finding::Findings;
+use crate::abstraction::Hierarchy;
 use crate::game::{Agent, Side, Speed, Value};
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::policy::{CaptureOracle, Source};
 use crate::search::{AStar, MoveEnds};
@@ -24,6 +25,8 @@ const DISTANCES: u64 = 16;
 #[derive(Clone, Copy)]
 pub(in crate::world) struct Scene<'a> {
     pub(in crate::world) facts: &'a Facts,
+    /// The ground that the agent walks on.
+    pub(in crate::world) graph: &'a Graph,
     /// What was found for its side.
     pub(in crate::world) found: &'a Findings,
     pub(in crate::world) clock: PursuitClock,
@@ -116,7 +119,12 @@ impl Answer {
     }
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// The abstraction of the agent's ground; `None` while edits are still to be worked into it.
+    pub(super) fn hierarchy(&self) -> Option<&'a Hierarchy> {
+        self.facts.hierarchy_on(self.facts.ground_of(self.agent))
+    }
+
     pub(super) fn side(&self) -> Side {
         self.agent.setup.side
     }
@@ -137,7 +145,7 @@ impl Scene<'_> {
         let rest = plan.rest(from)?;
         let most = usize::from(self.speed.steps());
         let steps = rest.get(..most.min(rest.len()))?;
-        let open = self.facts.open_steps(self.agent.setup.cell, steps);
+        let open = self.facts.open_steps(self.agent, steps);
         if open < steps.len() {
             return None;
         }
@@ -148,7 +156,7 @@ impl Scene<'_> {
     /// Returns whether a robber's path leads onto a cop, or ends beside one although the start is
     /// farther from all cops.
     pub(super) fn runs_into_cops(&self, way: &[Vertex]) -> bool {
-        let graph = &self.facts.graph;
+        let graph = self.graph;
         let onto = way.iter().any(|&at| self.enemies.contains(&graph.cell(at)));
         let end = way.last().map(|&end| graph.cell(end));
         let far = |cell| moves::nearest(cell, self.enemies).map_or(u32::MAX, |near| near.0);

@@ -44,7 +44,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
     }
     let plan = &scene.agent.plan;
     let Some(planned) = scene.take_plan(tools) else {
-        let is_in_wall = |&robber: &Cell| scene.facts.graph.vertex(robber).is_none();
+        let is_in_wall = |&robber: &Cell| scene.graph.vertex(robber).is_none();
         let is_safe = !scene.enemies.is_empty() && scene.enemies.iter().all(is_in_wall);
         let why = if is_safe {
             Reason::NoWay
@@ -75,7 +75,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
 ///
 /// Cost: some expansions for each step where no walls are between, at most [`MOST`].
 fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
-    let graph = &scene.facts.graph;
+    let graph = scene.graph;
     let (Some(from), &[goal]) = (scene.from, scene.enemies) else {
         return false;
     };
@@ -91,7 +91,7 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
         return is_beside;
     }
     let is_apart = |all: &Hierarchy| !all.connected(from, end);
-    if from == end || scene.facts.hierarchy().is_some_and(is_apart) {
+    if from == end || scene.hierarchy().is_some_and(is_apart) {
         return false;
     }
     let limit = tools.left.clamp(FOR_EACH, MOST);

@@ -3,8 +3,11 @@
 use super::searches::{LOOK_AHEAD, SearchKind, SearchParameters, Searches, Start};
 use crate::game::{Rules, Side, Step, Turns};
 use crate::graph::Vertex;
+use crate::map::Kinds;
 use crate::policy::GuideChoice;
-use crate::search::{FOUND, Pressure, STALE, SearchOrigin, SearchStep, SlicedSearch, closing};
+use crate::search::{
+    FOUND, Maps, Pressure, STALE, SearchOrigin, SearchStep, SlicedSearch, closing,
+};
 use crate::table_cache::TableCache;
 use crate::world::agent_id::AgentId;
 use crate::world::claims::number_to_announce;
@@ -36,6 +39,8 @@ pub(in crate::world) struct PlanSearch {
     /// The pursuit that the target belonged to when the search began.
     pub(super) pursuit: PursuitNumber,
     pub(super) engine: SearchKind,
+    /// The ground of all agents that the search is about; `None` if they walk on different ones.
+    ground: Option<Kinds>,
     /// The tick at which the search began.
     began: u64,
     /// Expansions so far.
@@ -44,12 +49,26 @@ pub(in crate::world) struct PlanSearch {
     steps: usize,
     /// The pressure of the team.
     pressure: u32,
+    /// The turns that a flight on several grounds is searched ahead; 0 for no limit.
+    turns: u32,
 }
 
 impl PlanSearch {
     /// Returns whether a game can have begun this search.
     pub(super) fn is_sound(&self) -> bool {
         u16::try_from(self.steps).is_ok() && self.pressure <= Pressure::MOST
+    }
+
+    /// The ground that the search runs on; the map's own if its agents walk on different ones.
+    fn maps(self, facts: &Facts) -> Maps<'_> {
+        facts.maps_on(self.ground.unwrap_or_default())
+    }
+
+    /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
+    fn origin(self, facts: &Facts) -> SearchOrigin {
+        let Maps { graph, hierarchy } = self.maps(facts);
+        let uses_levels = self.engine != SearchKind::Whole && self.ground.is_some();
+        SearchOrigin::of(graph, hierarchy.filter(|_| uses_levels))
     }
 }
 
@@ -72,7 +91,7 @@ pub(in crate::world) struct Planner {
     /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
     /// The graph and the hierarchy that the search of the job began on.
-    ground: Option<SearchOrigin>,
+    origin: Option<SearchOrigin>,
     pub(super) searches: Searches,
     choice: GuideChoice,
     /// The number of plans that have been begun.
@@ -89,7 +108,7 @@ impl Planner {
             job: None,
             situation: Situation::default(),
             slices: Vec::new(),
-            ground: None,
+            origin: None,
             searches: Searches::new(),
             choice: GuideChoice::default(),
             begun: 0,
@@ -212,7 +231,8 @@ impl Planner {
         purse: &mut Purse<'_>,
     ) {
         let pair = |engine| engine == SearchKind::Joint && self.situation.cops.len() == 2;
-        if !pair(job.engine) {
+        // Guides are made for the map's own ground.
+        if !pair(job.engine) || job.ground != Some(Kinds::NONE) {
             return;
         }
         self.choice.limit_work(purse.left_in_one());
@@ -274,6 +294,7 @@ impl Planner {
                     return None;
                 }
                 let engine = match pursuit_positions.clock {
+                    _ if situation.common_ground().is_none() => SearchKind::ApartTeam,
                     PursuitClock::FreeRunning | PursuitClock::Simultaneous => SearchKind::Team,
                     PursuitClock::Turns => team_engine(facts, room),
                 };
@@ -288,16 +309,20 @@ impl Planner {
                     return None;
                 }
                 situation.leave_out_distant_cops(facts, LOOK_AHEAD);
-                let engine = match pursuit_positions.clock {
-                    PursuitClock::FreeRunning => SearchKind::Timed,
-                    PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(facts, room),
+                let engine = match (pursuit_positions.clock, situation.common_ground()) {
+                    (_, None) => SearchKind::ApartFlight,
+                    (PursuitClock::FreeRunning, Some(_)) => SearchKind::Timed,
+                    (PursuitClock::Turns | PursuitClock::Simultaneous, Some(ground)) => {
+                        robber_engine(facts, facts.maps_on(ground), room)
+                    }
                 };
                 (pursuit, engine)
             }
             PlanTarget::Walk(id) => {
                 let agent = facts.agent(id)?;
                 situation.clear();
-                situation.walk = Some(agent.ends_of_walk(&facts.graph)?);
+                situation.ground = facts.ground_of(agent);
+                situation.walk = Some(agent.ends_of_walk(facts.graph_of(agent))?);
                 let pursuit = facts.members.pursuit(agent.setup.pursuit_number())?;
                 (pursuit, SearchKind::Walk)
             }
@@ -317,10 +342,16 @@ impl Planner {
                 SearchKind::Joint if !is_team => SearchKind::Team,
                 engine => engine,
             },
+            ground: situation.common_ground(),
             began: facts.tick,
             spent: 0,
             cut_off,
             steps: steps_of_plan(facts, pursuit, target, &situation.ids),
+            turns: if may_race_all(facts, room) {
+                0
+            } else {
+                LOOK_AHEAD
+            },
             pressure: 0,
         })
     }
@@ -328,15 +359,22 @@ impl Planner {
     /// Drops the search in progress if it began on another map. A snapshot could not repeat it.
     pub(in crate::world) fn drop_stale_job(&mut self, facts: &Facts) {
         if let Some(job) = self.job
-            && self.ground != Some(job.engine.ground(facts))
+            && !self.is_on_same_maps(facts, job)
         {
             self.interrupt(facts.tick);
         }
     }
 
+    /// Returns whether the maps of a job are still as they were when its search began.
+    fn is_on_same_maps(&mut self, facts: &Facts, job: PlanSearch) -> bool {
+        let search = self.searches.of(job.engine);
+        search.is_on_same_grounds(&|ground| facts.maps_on(ground))
+            && self.origin == Some(job.origin(facts))
+    }
+
     /// Begins the search of a job, in the current situation.
     fn start_engine(&mut self, facts: &Facts, job: PlanSearch) {
-        self.ground = Some(job.engine.ground(facts));
+        self.origin = Some(job.origin(facts));
         self.searches.mark_routes();
         let parameters = SearchParameters {
             joint: job.engine == SearchKind::Joint,
@@ -344,11 +382,12 @@ impl Planner {
             steps: job.steps,
             seed: mix(mix(facts.settings.seed, job.began), job.target.key()),
             pressure: job.pressure,
+            turns: job.turns,
         };
         let search = self.searches.of(job.engine);
         search.start(Start {
-            graph: &facts.graph,
-            hierarchy: facts.searched_hierarchy(),
+            maps: job.maps(facts),
+            grounds: &|ground| facts.maps_on(ground),
             situation: &self.situation,
             parameters,
         });
@@ -357,7 +396,8 @@ impl Planner {
     /// Advances the search of a job. Returns its progress, and its expansions since it began.
     fn advance_job(&mut self, facts: &Facts, job: PlanSearch, budget: u32) -> (SearchStep, u64) {
         let search = self.searches.of(job.engine);
-        let progress = search.advance(&facts.graph, facts.searched_hierarchy(), budget);
+        let grounds = &|ground| facts.maps_on(ground);
+        let progress = search.go_on(job.maps(facts), grounds, budget);
         (progress, search.work().expansions)
     }
 
@@ -377,7 +417,7 @@ impl Planner {
 /// Returns whether a guide of the map helps a pair of cops to choose their joint moves.
 fn is_guided(situation: &Situation, facts: &Facts, cache: &TableCache) -> bool {
     let state = situation.state(Side::Cops);
-    let state = state.filter(|state| state.cops.len() == 2);
+    let state = state.filter(|state| state.cops.len() == 2 && situation.is_on_own_ground());
     let rules = state.and_then(|state| Rules::of(&state, facts.graph.moves()));
     rules.is_some_and(|rules| cache.retract_guide(rules, facts.tick).is_some())
 }
@@ -422,9 +462,9 @@ fn team_engine(facts: &Facts, room: u64) -> SearchKind {
     }
 }
 
-/// The search for a robber on clocks with turns.
-fn robber_engine(facts: &Facts, room: u64) -> SearchKind {
-    let whole = match facts.settings.planner {
+/// Returns whether races on the map for all robbers fit into the [room](Planner::room).
+fn may_race_all(facts: &Facts, room: u64) -> bool {
+    match facts.settings.planner {
         RobberPlanner::TrailMax => true,
         RobberPlanner::DaTrailMax => false,
         RobberPlanner::Auto => {
@@ -433,20 +473,16 @@ fn robber_engine(facts: &Facts, room: u64) -> SearchKind {
             let all = 2 * facts.graph.vertices() as u64 * robbers as u64;
             all <= room
         }
-    };
-    // Without an abstraction both searches are the same.
-    if whole || facts.searched_hierarchy().is_none() {
-        SearchKind::Whole
-    } else {
-        SearchKind::Abstract
     }
 }
 
-impl SearchKind {
-    /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
-    fn ground(self, facts: &Facts) -> SearchOrigin {
-        let hierarchy = facts.searched_hierarchy().filter(|_| self != Self::Whole);
-        SearchOrigin::of(&facts.graph, hierarchy)
+/// The search for a robber on clocks with turns.
+fn robber_engine(facts: &Facts, maps: Maps<'_>, room: u64) -> SearchKind {
+    // Without an abstraction both searches are the same.
+    if may_race_all(facts, room) || maps.hierarchy.is_none() {
+        SearchKind::Whole
+    } else {
+        SearchKind::Abstract
     }
 }
 

@@ -99,7 +99,7 @@ pub(in crate::world) fn request_of_robber(
     if !robber.chooses() || robber.caught.is_some() {
         return None;
     }
-    let at = robber.next_vertex(&facts.graph)?;
+    let at = robber.next_vertex(facts.graph_of(robber))?;
     let known = robber.setup.sight.is_none();
     let known = known.then(|| pursuit_positions.key_for_robber(facts, robber, at, cops_moved));
     let (key, apart) = if let Some(known) = known.flatten() {
@@ -138,7 +138,7 @@ pub(in crate::world) fn request_to_walk(
     id: AgentId,
 ) -> Option<PlanRequest> {
     let agent = facts.agent(id)?;
-    let (at, to) = agent.ends_of_walk(&facts.graph)?;
+    let (at, to) = agent.ends_of_walk(facts.graph_of(agent))?;
     let has_move = || agent.plan.has_move(at, facts.steps_of_move(pursuit, agent));
     if at == to || agent.has_plan_to(at, facts.graph.cell(to)) && has_move() {
         return None;

@@ -1,11 +1,10 @@
 //! All searches behind one interface. Each begins in a situation in its own way; the rest is common.
 
-use crate::abstraction::Hierarchy;
 use crate::game::Side;
-use crate::graph::Graph;
+use crate::map::Kinds;
 use crate::search::{
-    DaTrailMax, KnownRoutes, Maps, Refiner, SlicedSearch, Surround, TeamParameters, TeamSearch,
-    TimedTrailMax, TrailMax,
+    ApartAgents, ApartFlight, ApartMaps, ApartTeam, DaTrailMax, KnownRoutes, Maps, Refiner,
+    SearchStep, SlicedSearch, Surround, TeamParameters, TeamSearch, TimedTrailMax, TrailMax,
 };
 use crate::world::facts::Facts;
 use crate::world::situation::Situation;
@@ -34,6 +33,10 @@ pub(super) enum SearchKind {
     Timed,
     /// For an agent that walks to a cell.
     Walk,
+    /// For all cops of a robber, if they and the robber walk on different grounds.
+    ApartTeam,
+    /// For a robber that walks on another ground than its cops.
+    ApartFlight,
 }
 
 /// The parameters of a search, in addition to the situation.
@@ -49,13 +52,17 @@ pub(super) struct SearchParameters {
     pub(super) seed: u64,
     /// The pressure of a team; see [`Pressure`](crate::search::Pressure).
     pub(super) pressure: u32,
+    /// The turns that a flight on several grounds is searched ahead; 0 for no limit.
+    pub(super) turns: u32,
 }
 
 /// Where a search begins.
 #[derive(Clone, Copy)]
 pub(super) struct Start<'a> {
-    pub(super) graph: &'a Graph,
-    pub(super) hierarchy: Option<&'a Hierarchy>,
+    /// The ground of all agents of the situation; the map's own if they walk on different ones.
+    pub(super) maps: Maps<'a>,
+    /// All grounds.
+    pub(super) grounds: ApartMaps<'a>,
     pub(super) situation: &'a Situation,
     pub(super) parameters: SearchParameters,
 }
@@ -64,6 +71,16 @@ pub(super) struct Start<'a> {
 pub(super) trait SituationSearch: SlicedSearch {
     /// Begins to search. Does nothing if the situation is for another kind of search.
     fn start(&mut self, at: Start<'_>);
+
+    /// Continues for at most `budget` expansions: on the maps of one ground, or on all grounds.
+    fn go_on(&mut self, maps: Maps<'_>, _: ApartMaps<'_>, budget: u32) -> SearchStep {
+        self.advance(maps.graph, maps.hierarchy, budget)
+    }
+
+    /// Returns whether the grounds are still as they were when the search began, for a search on several.
+    fn is_on_same_grounds(&self, _: ApartMaps<'_>) -> bool {
+        true
+    }
 }
 
 impl SituationSearch for Surround {
@@ -75,7 +92,7 @@ impl SituationSearch for Surround {
                 steps: at.parameters.steps,
                 pressure: at.parameters.pressure,
             };
-            self.begin(Maps::new(at.graph, at.hierarchy), &state, parameters);
+            self.begin(at.maps, &state, parameters);
         }
     }
 }
@@ -83,7 +100,7 @@ impl SituationSearch for Surround {
 impl SituationSearch for TrailMax {
     fn start(&mut self, at: Start<'_>) {
         if let Some(state) = at.situation.state(Side::Robber) {
-            self.begin(at.graph, &state);
+            self.begin(at.maps.graph, &state);
         }
     }
 }
@@ -93,7 +110,7 @@ impl SituationSearch for DaTrailMax {
         if let Some(state) = at.situation.state(Side::Robber) {
             self.limit_steps(at.parameters.steps);
             self.restart(at.parameters.seed);
-            self.begin(at.graph, at.hierarchy, &state);
+            self.begin(at.maps.graph, at.maps.hierarchy, &state);
         }
     }
 }
@@ -103,7 +120,7 @@ impl SituationSearch for TimedTrailMax {
         if let Some(state) = at.situation.timed() {
             self.limit_steps(at.parameters.steps);
             self.restart(at.parameters.seed);
-            self.begin(at.graph, at.hierarchy, &state);
+            self.begin(at.maps.graph, at.maps.hierarchy, &state);
         }
     }
 }
@@ -111,8 +128,61 @@ impl SituationSearch for TimedTrailMax {
 impl SituationSearch for Refiner {
     fn start(&mut self, at: Start<'_>) {
         if let Some((from, to)) = at.situation.walk {
-            self.begin_find(at.graph, at.hierarchy, from, to);
+            self.begin_find(at.maps.graph, at.maps.hierarchy, from, to);
         }
+    }
+}
+
+impl SituationSearch for ApartTeam {
+    fn start(&mut self, at: Start<'_>) {
+        if let Some(state) = at.situation.state(Side::Cops) {
+            let Situation {
+                ground, grounds, ..
+            } = at.situation;
+            let parameters = TeamParameters {
+                cut_off: at.parameters.cut_off,
+                steps: at.parameters.steps,
+                ..TeamParameters::default()
+            };
+            let agents = ApartAgents {
+                state: &state,
+                robber: *ground,
+                cops: grounds,
+            };
+            self.begin(at.grounds, agents, parameters);
+        }
+    }
+
+    fn go_on(&mut self, _: Maps<'_>, grounds: ApartMaps<'_>, budget: u32) -> SearchStep {
+        self.advance_on(grounds, budget)
+    }
+
+    fn is_on_same_grounds(&self, grounds: ApartMaps<'_>) -> bool {
+        self.is_current(grounds)
+    }
+}
+
+impl SituationSearch for ApartFlight {
+    fn start(&mut self, at: Start<'_>) {
+        if let Some(state) = at.situation.state(Side::Robber) {
+            let Situation {
+                ground, grounds, ..
+            } = at.situation;
+            let agents = ApartAgents {
+                state: &state,
+                robber: *ground,
+                cops: grounds,
+            };
+            self.begin(at.grounds, agents, at.parameters.turns);
+        }
+    }
+
+    fn go_on(&mut self, _: Maps<'_>, grounds: ApartMaps<'_>, budget: u32) -> SearchStep {
+        self.advance_on(grounds, budget)
+    }
+
+    fn is_on_same_grounds(&self, grounds: ApartMaps<'_>) -> bool {
+        self.is_current(grounds)
     }
 }
 
@@ -124,11 +194,13 @@ pub(super) struct Searches {
     by_level: DaTrailMax,
     timed: TimedTrailMax,
     walker: Refiner,
+    apart_team: ApartTeam,
+    apart_flight: ApartFlight,
 }
 
-/// What the searches for cops know from earlier plans: the routes for [`SearchKind::Team`] and for [`SearchKind::Joint`].
+/// What the searches for cops know from earlier plans, and on which ground: the routes for [`SearchKind::Team`] and for [`SearchKind::Joint`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct SavedRoutes([Option<KnownRoutes>; 2]);
+pub(super) struct SavedRoutes([Option<(Kinds, KnownRoutes)>; 2]);
 
 impl Searches {
     pub(super) fn new() -> Self {
@@ -144,6 +216,8 @@ impl Searches {
             by_level,
             timed,
             walker: Refiner::new(),
+            apart_team: ApartTeam::default(),
+            apart_flight: ApartFlight::default(),
         }
     }
 
@@ -160,23 +234,32 @@ impl Searches {
 
     /// The routes that the searches know, for a saved game that repeats the search under way.
     pub(super) fn save_routes(&self, facts: &Facts, under_way: Option<SearchKind>) -> SavedRoutes {
-        let maps = Maps::new(&facts.graph, facts.searched_hierarchy());
         let interceptions = [self.cops.team(), self.cops.joint().interception()];
         // A plan with joint moves may use both.
         let is_under_way = matches!(under_way, Some(SearchKind::Team | SearchKind::Joint));
-        SavedRoutes(interceptions.map(|search| search.known_routes(maps, is_under_way)))
+        let own = [Kinds::NONE];
+        let others = facts.grounds.list().iter();
+        let grounds = || {
+            own.into_iter()
+                .chain(others.clone().map(|ground| ground.graph.kinds()))
+        };
+        SavedRoutes(interceptions.map(|search| {
+            grounds().find_map(|ground| {
+                let known = search.known_routes(facts.maps_on(ground), is_under_way)?;
+                Some((ground, known))
+            })
+        }))
     }
 
     /// Restores the routes that the searches knew.
     pub(super) fn restore_routes(&mut self, facts: &Facts, saved: &SavedRoutes) {
-        let maps = Maps::new(&facts.graph, facts.searched_hierarchy());
         for (index, known) in saved.0.iter().enumerate() {
-            if let Some(known) = known {
+            if let Some((ground, known)) = known {
                 let interception = match index {
                     0 => self.cops.team_mut(),
                     _ => self.cops.joint_mut().interception_mut(),
                 };
-                interception.know_routes(maps, known);
+                interception.know_routes(facts.maps_on(*ground), known);
             }
         }
     }
@@ -188,6 +271,8 @@ impl Searches {
             SearchKind::Abstract => &mut self.by_level,
             SearchKind::Timed => &mut self.timed,
             SearchKind::Walk => &mut self.walker,
+            SearchKind::ApartTeam => &mut self.apart_team,
+            SearchKind::ApartFlight => &mut self.apart_flight,
         }
     }
 }

@@ -5,6 +5,8 @@ use super::searches::{SearchKind, SearchParameters, Start};
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
+use crate::map::Kinds;
+use crate::search::Maps;
 use crate::world::situation::Situation;
 
 /// The length of one piece, in expansions.
@@ -56,6 +58,7 @@ impl Planner {
             let situation = Situation {
                 robber: Some(agent(first)),
                 cops: [last, middle].map(agent).into(),
+                grounds: vec![Kinds::NONE; 2],
                 walk: Some((first, last)),
                 ..Situation::default()
             };
@@ -65,10 +68,11 @@ impl Planner {
                 steps: 1,
                 seed: 0,
                 pressure: 0,
+                turns: 0,
             };
             search.start(Start {
-                graph,
-                hierarchy: Some(hierarchy),
+                maps: Maps::new(graph, Some(hierarchy)),
+                grounds: &|_| Maps::new(graph, Some(hierarchy)),
                 situation: &situation,
                 parameters,
             });

@@ -19,8 +19,8 @@ fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
         let banned = dice.below(4);
         for (_, cop) in facts.agents(&pursuit.cops) {
             let may_be = |candidate: &ChaseableRobber| candidate.index % 4 != banned;
-            let here = TargetSpot::new(facts, maps, cop.setup.cell);
-            let best = targets.best(maps, cop, &here, may_be);
+            let here = TargetSpot::new(facts, maps, cop, cop.setup.cell);
+            let best = targets.best(facts, maps, cop, &here, may_be);
             let Targets {
                 candidates,
                 distances,
@@ -28,6 +28,7 @@ fn the_best_target_is_that_of_a_comparison_of_all_candidates() {
             } = &mut targets;
             let rank = |candidate: &ChaseableRobber| {
                 let mut alone = Comparison {
+                    facts,
                     maps,
                     target: cop.target,
                     speed: cop.setup.speed.steps().into(),
