@@ -5,6 +5,7 @@ use crate::target::Target;
 use bevy::ecs::VariantDefaults;
 use bevy::prelude::*;
 use pursuit_engine::game::Speed;
+use pursuit_engine::map::Kinds;
 use pursuit_engine::world::AgentSetup;
 use pursuit_engine::world::PursuitState;
 
@@ -210,6 +211,18 @@ impl Default for Sight {
         Self(u16::MAX)
     }
 }
+
+/// The kinds of an agent, for tiles that not everybody may enter: it enters the tiles whose
+/// [`TileEdit::Kinds`](super::TileEdit::Kinds) share one of them. Without it, an agent enters the tiles for everybody.
+///
+/// Write it when a key is picked up or lost. The plugin plans with it at once: for the agent itself, and for its
+/// opponents. An agent that may no longer enter the tile on which it stands leaves it by the next step.
+///
+/// The first agent of a new combination of kinds costs a copy of the map, some 5 ns a tile, and an abstraction that is
+/// built within the budget. Pursuits whose agents walk on different grounds play without exact tables and proofs.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct AgentKinds(pub Kinds);
 
 /// The share of an agent's moves, from 0 to 1, that are mistakes on purpose, for opponents that a player can beat.
 /// Without it, the agent always makes the best move that it knows. Values outside the range are clamped, and NaN counts

@@ -80,13 +80,15 @@ mod tile_edits;
 #[cfg(feature = "tilemap")]
 mod tile_list;
 #[cfg(feature = "tilemap")]
+mod tile_rules;
+#[cfg(feature = "tilemap")]
 mod tilemap;
 mod turn_clock;
 mod work_timer;
 
 pub use agent::{
-    AgentControl, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
-    TicksPerStep,
+    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed,
+    Robber, Sight, TicksPerStep,
 };
 pub use capture::{Captured, Caught};
 pub use errand::{Arrived, NoWay, Obstacle};
@@ -110,9 +112,12 @@ pub use settings_file::{SettingsFile, SettingsFileError};
 pub use target::{LastSeen, Target};
 pub use tile_edits::{TileEdit, TileEdits};
 #[cfg(feature = "tilemap")]
+pub use tile_rules::{TileKinds, TileOpacity};
+#[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 pub use turn_clock::TurnClock;
 
+pub use pursuit_engine::map::{Kinds, Opacity};
 pub use pursuit_engine::world::{
     Activity, PursuitClock, PursuitSettings, PursuitState, RobberPlanner, Tactics, TickBudget,
 };

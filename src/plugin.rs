@@ -12,7 +12,7 @@ use crate::{
     misplaced, motion, order, pursuit, registry, run, settings_file, table_delivery, table_worker,
 };
 #[cfg(feature = "tilemap")]
-use crate::{layer_geometry, layer_report, tilemap};
+use crate::{layer_geometry, layer_report, tile_rules, tilemap};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -147,12 +147,16 @@ impl Plugin for PursuitPlugin {
         #[cfg(feature = "tilemap")]
         {
             tilemap::build(app);
+            tile_rules::build(app);
             app.add_systems(
                 self.schedule,
                 (
                     tilemap::find_layers.before(load::share_out),
                     tilemap::sync_tiles
                         .after(load::share_out)
+                        .before(load::build_maps),
+                    tile_rules::sync_rules
+                        .after(tilemap::sync_tiles)
                         .before(load::build_maps),
                     layer_report::report_layers
                         .after(tilemap::sync_tiles)

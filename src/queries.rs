@@ -3,7 +3,9 @@
 use crate::live_map::LiveMap;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
+use pursuit_engine::map::Kinds;
 use pursuit_engine::search::shortest_path;
+use pursuit_engine::world::PursuitWorld;
 
 /// Queries about the map as it is in this tick, doors included. Each returns `false` or `None` while the
 /// map [is not ready](super::MapStatus), and for tiles off the map.
@@ -29,6 +31,23 @@ impl LiveMap {
         self.path(from, to).map(|path| path.len())
     }
 
+    /// As [`distance`](Self::distance), for agents of some kinds ([`AgentKinds`](super::AgentKinds)).
+    #[must_use]
+    pub fn distance_for(&self, kinds: Kinds, from: IVec2, to: IVec2) -> Option<usize> {
+        self.path_for(kinds, from, to).map(|path| path.len())
+    }
+
+    /// As [`path`](Self::path), for agents of some kinds ([`AgentKinds`](super::AgentKinds)). While no agent has these kinds,
+    /// the path is that of an agent of no kind.
+    #[must_use]
+    pub fn path_for(&self, kinds: Kinds, from: IVec2, to: IVec2) -> Option<Vec<IVec2>> {
+        let graph = self.ready_world()?.graph_for(kinds);
+        let vertex = |at| graph.vertex(self.cell(at)?);
+        let path = shortest_path(graph, vertex(from)?, vertex(to)?)?;
+        let tile = |vertex| self.position(graph.cell(vertex));
+        Some(path.into_iter().map(tile).collect())
+    }
+
     /// A shortest path between two tiles: the tiles to step on, without the first. It is empty if both
     /// tiles are the same; `None` if there is no path. [`MoveOrder`](super::MoveOrder) sends an agent
     /// along it.
@@ -38,11 +57,7 @@ impl LiveMap {
     /// [`AgentControl::WalkTo`](super::AgentControl::WalkTo).
     #[must_use]
     pub fn path(&self, from: IVec2, to: IVec2) -> Option<Vec<IVec2>> {
-        let graph = self.ready_graph()?;
-        let vertex = |at| graph.vertex(self.cell(at)?);
-        let path = shortest_path(graph, vertex(from)?, vertex(to)?)?;
-        let tile = |vertex| self.position(graph.cell(vertex));
-        Some(path.into_iter().map(tile).collect())
+        self.path_for(Kinds::NONE, from, to)
     }
 
     /// The passable tile nearest to a tile as the crow flies, which is the tile itself if it is
@@ -58,8 +73,10 @@ impl LiveMap {
 
     /// The live graph, if the map is ready.
     fn ready_graph(&self) -> Option<&Graph> {
-        self.world()
-            .filter(|_| !self.is_loading())
-            .map(pursuit_engine::world::PursuitWorld::graph)
+        self.ready_world().map(PursuitWorld::graph)
+    }
+
+    fn ready_world(&self) -> Option<&PursuitWorld> {
+        self.world().filter(|_| !self.is_loading())
     }
 }

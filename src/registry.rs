@@ -2,7 +2,8 @@
 
 use crate::agent::PlannedPath;
 use crate::agent::{
-    AgentControl, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Robber, Sight, TicksPerStep,
+    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Robber, Sight,
+    TicksPerStep,
 };
 use crate::capture::{Captured, Caught};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
@@ -71,6 +72,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<PursuitSpeed>()
         .plain::<TicksPerStep>()
         .plain::<Sight>()
+        .plain::<AgentKinds>()
         .plain::<Mistakes>()
         .plain::<Pursuit>()
         .plain::<InPursuit>()

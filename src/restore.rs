@@ -2,7 +2,8 @@
 
 use crate::agent::IsAgent;
 use crate::agent::{
-    AgentControl, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight, TicksPerStep,
+    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight,
+    TicksPerStep,
 };
 use crate::capture::Caught;
 use crate::live_map::LiveMap;
@@ -39,6 +40,7 @@ pub(super) struct RestoredData {
     is_robber: Has<Robber>,
     has_ticks_per_step: Has<TicksPerStep>,
     has_sight: Has<Sight>,
+    has_kinds: Has<AgentKinds>,
     mistakes: Option<&'static Mistakes>,
     is_caught: Has<Caught>,
     is_disabled: Has<Disabled>,
@@ -268,6 +270,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(Sight(sight));
         } else if self.has_sight {
             entity.try_remove::<Sight>();
+        }
+        if !setup.kinds.is_empty() {
+            entity.try_insert(AgentKinds(setup.kinds));
+        } else if self.has_kinds {
+            entity.try_remove::<AgentKinds>();
         }
         // A share that means the same stays as the game wrote it.
         let known = self.mistakes.map_or(0, |share| share.of_moves());

@@ -2,7 +2,7 @@
 
 use crate::coordinates::Coordinates;
 use bevy::prelude::*;
-use pursuit_engine::map::{MapEdit, Opacity};
+use pursuit_engine::map::{Kinds, MapEdit, Opacity};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -54,6 +54,14 @@ pub enum TileEdit {
         /// Whether they see across.
         opacity: Opacity,
     },
+    /// Another set of kinds may enter a tile while it is passable: a guards' door, a ghosts' house, water, a vent. See
+    /// [`AgentKinds`](super::AgentKinds).
+    Kinds {
+        /// The tile.
+        at: IVec2,
+        /// The kinds of agents that may enter; [`Kinds::ALL`] for everybody.
+        kinds: Kinds,
+    },
 }
 
 /// What an edit changes. Only the last edit of a place counts.
@@ -64,6 +72,7 @@ enum Place {
     Link(IVec2, IVec2),
     Diagonals(IVec2),
     Sight(IVec2),
+    Kinds(IVec2),
 }
 
 impl TileEdit {
@@ -74,6 +83,7 @@ impl TileEdit {
             Self::Link { from, to, .. } => Place::Link(from, to),
             Self::Diagonals { at, .. } => Place::Diagonals(at),
             Self::Sight { at, .. } => Place::Sight(at),
+            Self::Kinds { at, .. } => Place::Kinds(at),
         }
     }
 
@@ -102,6 +112,10 @@ impl TileEdit {
             Self::Sight { at, opacity } => MapEdit::Sight {
                 at: cell(at)?,
                 opacity,
+            },
+            Self::Kinds { at, kinds } => MapEdit::Kinds {
+                at: cell(at)?,
+                kinds,
             },
         })
     }

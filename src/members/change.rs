@@ -7,7 +7,9 @@ use super::member::{Home, Member};
 use super::pending::PendingMembers;
 use super::put::put;
 use crate::agent::IsAgent;
-use crate::agent::{AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep};
+use crate::agent::{
+    AgentControl, AgentKinds, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
+};
 use crate::capture::Caught;
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
@@ -64,6 +66,7 @@ type Traits = (
     Option<Ref<'static, TicksPerStep>>,
     Option<Ref<'static, Sight>>,
     Option<Ref<'static, Mistakes>>,
+    Option<Ref<'static, AgentKinds>>,
 );
 
 /// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
@@ -119,18 +122,19 @@ pub(super) fn change(
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
     // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
     let Ok(tables) = agents.contiguous_iter() else {
-        for (entity, speed, control, ticks, sight, mistakes) in agents {
+        for (entity, speed, control, ticks, sight, mistakes, kinds) in agents {
             let is_changed = speed.is_changed()
                 || control.is_changed()
                 || ticks.is_some_and(|ticks| ticks.is_changed())
                 || sight.is_some_and(|sight| sight.is_changed())
-                || mistakes.is_some_and(|mistakes| mistakes.is_changed());
+                || mistakes.is_some_and(|mistakes| mistakes.is_changed())
+                || kinds.is_some_and(|kinds| kinds.is_changed());
             changed.extend(is_changed.then_some(entity));
         }
         return;
     };
     for table in tables {
-        let (entities, speeds, controls, ticks, sights, mistakes) = table;
+        let (entities, speeds, controls, ticks, sights, mistakes, kinds) = table;
         let mut note = |row: usize| changed.push(entities[row]);
         for_each_changed(&speeds, &mut note);
         for_each_changed(&controls, &mut note);
@@ -142,6 +146,9 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         }
         if let Some(mistakes) = mistakes {
             for_each_changed(&mistakes, &mut note);
+        }
+        if let Some(kinds) = kinds {
+            for_each_changed(&kinds, &mut note);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::member::Member;
 use crate::agent::{
-    AgentControl, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
-    TicksPerStep,
+    AgentControl, AgentKinds, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber,
+    Sight, TicksPerStep,
 };
 use crate::capture::Caught;
 use crate::live_map::LiveMap;
@@ -15,6 +15,7 @@ use crate::target::Target;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use pursuit_engine::game::{Side, Speed};
+use pursuit_engine::map::Kinds;
 use pursuit_engine::world::PursuitState;
 use pursuit_engine::world::{self, AgentSetup};
 
@@ -33,6 +34,7 @@ pub(super) struct MemberData {
     control: &'static AgentControl,
     ticks_per_step: Option<&'static TicksPerStep>,
     sight: Option<&'static Sight>,
+    kinds: Option<&'static AgentKinds>,
     mistakes: Option<&'static Mistakes>,
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
@@ -58,6 +60,7 @@ impl MemberDataItem<'_, '_> {
         setup.control = world_control(*self.control, map);
         setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
         setup.sight = self.sight.map(|sight| sight.0);
+        setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
         setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
         setup
     }

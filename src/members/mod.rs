@@ -18,7 +18,7 @@ mod put;
 mod release;
 mod required;
 
-use crate::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
+use crate::agent::{AgentKinds, Cop, Mistakes, Robber, Sight, TicksPerStep};
 use crate::capture::Caught;
 use crate::live_map::LiveMap;
 use crate::map::PursuitMap;
@@ -98,7 +98,7 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |gone: On<Remove, (OnMap, InPursuit, Sight, TicksPerStep, Mistakes)>,
+            |gone: On<Remove, (OnMap, InPursuit, Sight, TicksPerStep, Mistakes, AgentKinds)>,
              mut pending: ResMut<PendingMembers>,
              entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);

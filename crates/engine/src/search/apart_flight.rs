@@ -220,3 +220,6 @@ impl SlicedSearch for ApartFlight {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

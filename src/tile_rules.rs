@@ -1,0 +1,157 @@
+//! What tiles of a layer say besides whether agents can stand on them: who may enter, and who sees across.
+
+use crate::live_map::LiveMap;
+use crate::map_status::MapStatus;
+use crate::tile_edits::TileEdit;
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use bevy_ecs_tilemap::prelude::{TilePos, TilemapId};
+use pursuit_engine::map::{Kinds, Opacity};
+
+/// The kinds of agents that may enter a [`Passable`](super::Passable) tile: those whose
+/// [`AgentKinds`](super::AgentKinds) share one of them. Tiles without this component are for everybody.
+///
+/// Insert the component again to change it. The component is immutable, so that the plugin sees every change. Of several
+/// tiles with rules on a cell, the one that changed last counts.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+#[component(immutable, on_insert = touch, on_remove = touch)]
+pub struct TileKinds(pub Kinds);
+
+/// Whether agents see across a tile, apart from whether they can walk there: water and glass are transparent walls, bushes
+/// and smoke opaque floor. Insert it again to change it, as [`TileKinds`].
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+#[component(immutable, on_insert = touch, on_remove = touch)]
+pub struct TileOpacity(pub Opacity);
+
+/// The tiles with rules: those that have changed, and where the others are.
+#[derive(Resource, Debug, Default)]
+pub(super) struct RuledTiles {
+    touched: Vec<Entity>,
+    placed: EntityHashMap<Ruled>,
+}
+
+/// A place of a layer for which a tile has made a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Ruled {
+    layer: Entity,
+    at: IVec2,
+    kinds: Kinds,
+    opacity: Opacity,
+}
+
+impl Ruled {
+    /// The edits that make the rule.
+    fn edits(self) -> [TileEdit; 2] {
+        let Self {
+            at, kinds, opacity, ..
+        } = self;
+        [
+            TileEdit::Kinds { at, kinds },
+            TileEdit::Sight { at, opacity },
+        ]
+    }
+
+    /// The place without a rule.
+    fn cleared(self) -> Self {
+        Self {
+            kinds: Kinds::ALL,
+            opacity: Opacity::LikeWalls,
+            ..self
+        }
+    }
+}
+
+fn touch(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut tiles) = world.get_resource_mut::<RuledTiles>() {
+        tiles.touched.push(context.entity);
+    }
+}
+
+pub(super) fn build(app: &mut App) {
+    app.init_resource::<RuledTiles>()
+        .register_type::<TileKinds>()
+        .register_type::<TileOpacity>()
+        .add_observer(move_tile)
+        .add_observer(lose_place);
+}
+
+type IsRuled = Or<(With<TileKinds>, With<TileOpacity>)>;
+
+fn move_tile(
+    moved: On<Insert, (TilePos, TilemapId)>,
+    ruled: Query<(), (IsRuled, Allow<Disabled>)>,
+    mut tiles: ResMut<RuledTiles>,
+) {
+    if ruled.contains(moved.entity) {
+        tiles.touched.push(moved.entity);
+    }
+}
+
+fn lose_place(moved: On<Remove, (TilePos, TilemapId)>, mut tiles: ResMut<RuledTiles>) {
+    if tiles.placed.contains_key(&moved.entity) {
+        tiles.touched.push(moved.entity);
+    }
+}
+
+type Rules = (
+    &'static TilePos,
+    &'static TilemapId,
+    Option<&'static TileKinds>,
+    Option<&'static TileOpacity>,
+);
+
+/// Carries the rules of changed tiles into the maps that follow their layers. A layer that is read again gets the rules
+/// of all its tiles.
+pub(super) fn sync_rules(
+    mut tiles: ResMut<RuledTiles>,
+    ruled: Query<Rules, (IsRuled, Allow<Disabled>)>,
+    mut maps: Query<(Entity, &mut LiveMap), Allow<Disabled>>,
+    mut ready: Local<EntityHashMap<MapStatus>>,
+) {
+    let RuledTiles { touched, placed } = &mut *tiles;
+    for tile in touched.drain(..) {
+        let now = ruled.get(tile).ok().map(|(pos, id, kinds, opacity)| Ruled {
+            layer: id.0,
+            at: UVec2::from(*pos).as_ivec2(),
+            kinds: kinds.map_or(Kinds::ALL, |kinds| kinds.0),
+            opacity: opacity.map_or(Opacity::LikeWalls, |opacity| opacity.0),
+        });
+        let before = match now {
+            Some(now) => placed.insert(tile, now),
+            None => placed.remove(&tile),
+        };
+        let same_place = |one: &Ruled, other: Ruled| (one.layer, one.at) == (other.layer, other.at);
+        let left = before.filter(|before| now.is_none_or(|now| !same_place(before, now)));
+        for rule in left.map(Ruled::cleared).into_iter().chain(now) {
+            if let Ok((_, mut map)) = maps.get_mut(rule.layer)
+                && map.follows_layer
+            {
+                let map = map.bypass_change_detection();
+                rule.edits().into_iter().for_each(|edit| map.edit(edit));
+            }
+        }
+    }
+    if placed.is_empty() {
+        return;
+    }
+    ready.retain(|&layer, _| maps.contains(layer));
+    for (layer, mut map) in &mut maps {
+        let status = map.status();
+        let before = ready.insert(layer, status);
+        // What is edited while a layer is read or built counts from the first tick on.
+        let is_new = map.follows_layer && status == MapStatus::Building && before != Some(status);
+        if is_new {
+            let map = map.bypass_change_detection();
+            let rules = placed.values().filter(|rule| rule.layer == layer);
+            let mut rules: Vec<Ruled> = rules.copied().collect();
+            rules.sort_unstable_by_key(|rule| (rule.at.y, rule.at.x));
+            let edits = rules.into_iter().flat_map(Ruled::edits);
+            edits.for_each(|edit| map.edit(edit));
+        }
+    }
+}
