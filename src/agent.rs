@@ -224,6 +224,12 @@ impl Default for Sight {
 #[reflect(Component, Default, PartialEq)]
 pub struct AgentKinds(pub Kinds);
 
+/// The reach of a cop: it captures a robber that is at most this number of its steps away. Without it, a cop captures on
+/// its own tile. Robbers keep their distance. Pursuits with such a cop play without exact tables and proofs.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct Reach(pub u8);
+
 /// The share of an agent's moves, from 0 to 1, that are mistakes on purpose, for opponents that a player can beat.
 /// Without it, the agent always makes the best move that it knows. Values outside the range are clamped, and NaN counts
 /// as 0. The share is rounded to thousandths.

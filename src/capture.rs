@@ -23,6 +23,30 @@ pub struct Captured {
     pub turn: u64,
 }
 
+/// A robber has got away: it has ended a step on an exit ([`TileEdit::Exit`](super::TileEdit::Exit)). Triggered on the
+/// robber, once. The robber stays there with [`Away`].
+#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GotAway {
+    /// The robber.
+    #[event_target]
+    pub robber: Entity,
+    /// The map.
+    pub map: Entity,
+    /// The entity with the [`Pursuit`](super::Pursuit), or the map for the map's own pursuit.
+    pub pursuit: Entity,
+    /// The number of turns played in the pursuit.
+    pub turn: u64,
+}
+
+/// A robber that has got away through an exit: it does not move, and no cop chases it. Despawn the robber, or move it and
+/// remove this component to bring it back, as with [`Caught`].
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct Away {
+    /// The number of turns played in the pursuit.
+    pub turn: u64,
+}
+
 /// A captured robber: it does not move, and no cop chases it. To free it, move it or the cop away and
 /// remove this component, at any time: both take effect at once. On clocks with turns, the robber sets out when the
 /// next turn begins. So does a player on [`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous); on the other

@@ -4,7 +4,7 @@
 //! next, or the whole level. An event about entities that are gone would only mislead the game. No other file of the
 //! plugin triggers events (`cargo test -p pursuit_house`).
 
-use crate::capture::{Captured, Caught};
+use crate::capture::{Away, Captured, Caught, GotAway};
 use crate::live_map::LiveMap;
 use crate::map_status::{MapReady, MapStatus};
 use crate::members::pending::PendingMembers;
@@ -56,6 +56,22 @@ pub(super) fn tell_capture(commands: &mut Commands, event: Captured) {
             }
         } else if let Some(mut pending) = world.get_resource_mut::<PendingMembers>() {
             pending.note_released(robber);
+        }
+    });
+}
+
+/// Marks a robber that has got away and triggers the event.
+pub(super) fn tell_away(commands: &mut Commands, event: GotAway) {
+    commands.queue(move |world: &mut World| {
+        let GotAway {
+            robber, map, turn, ..
+        } = event;
+        if plays(world, robber) && is_map(world, map) {
+            world.entity_mut(robber).insert(Away { turn });
+            // What observes the component may have despawned it.
+            if plays(world, robber) {
+                world.trigger(event);
+            }
         }
     });
 }

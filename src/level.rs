@@ -1,6 +1,6 @@
 //! Levels as assets, and what they spawn.
 
-use crate::agent::{Cop, GridPosition, PursuitSpeed, Robber};
+use crate::agent::{AgentKinds, Cop, GridPosition, PursuitSpeed, Robber};
 use crate::asset_file::AssetFile;
 use crate::coordinates::Coordinates;
 use crate::geometry::MapGeometry;
@@ -77,7 +77,8 @@ pub trait SpawnLevelExt {
     /// are walls.
     ///
     /// The map has a [`MapGeometry`] of squares with a side of 1: insert another one for larger tiles. Each agent has
-    /// [`OnMap`], its [`GridPosition`] and [`PursuitSpeed`] from the level, and [`Glide`]; observers of `On<Add, Cop>` and
+    /// [`OnMap`], its [`GridPosition`] and [`PursuitSpeed`] from the level, [`Glide`], and [`AgentKinds`] if some tiles are for
+    /// one side only; observers of `On<Add, Cop>` and
     /// `On<Add, Robber>` give it a picture.
     ///
     /// Cost: a copy of the map.
@@ -86,7 +87,7 @@ pub trait SpawnLevelExt {
 
 impl SpawnLevelExt for Commands<'_, '_> {
     fn spawn_level(&mut self, level: &PursuitLevel) -> EntityCommands<'_> {
-        let map = PursuitMap::new(&level.initial_map(), level.moves());
+        let map = PursuitMap::new(&level.play_map(), level.moves());
         let map = self.spawn((map, MapGeometry::default())).id();
         spawn_agents(self, level, map);
         self.entity(map)
@@ -123,7 +124,7 @@ fn spawn_levels(
         if is_layer {
             spawn_layer(&mut commands, level, map, geometry.spacing());
         } else {
-            let tiles = PursuitMap::new(&level.initial_map(), level.moves());
+            let tiles = PursuitMap::new(&level.play_map(), level.moves());
             commands.entity(map).insert(tiles);
         }
         spawn_agents(&mut commands, level, map);
@@ -131,12 +132,6 @@ fn spawn_levels(
 }
 
 fn spawn_agents(commands: &mut Commands, level: &PursuitLevel, map: Entity) {
-    if !level.is_alike_for_both_sides() {
-        let name = level.name();
-        warn!(
-            "level `{name}`: agents know no exits and no tiles for one side only; exact tables do"
-        );
-    }
     let coordinates = coordinates(level);
     let agent = |start: &AgentStart| {
         (
@@ -146,11 +141,19 @@ fn spawn_agents(commands: &mut Commands, level: &PursuitLevel, map: Entity) {
             Glide,
         )
     };
+    // Agents that may go everywhere need no kinds.
+    let has_sides = !(level.cops_only().is_empty() && level.robbers_only().is_empty());
     for start in level.cops() {
-        commands.spawn((Cop, agent(start)));
+        let mut cop = commands.spawn((Cop, agent(start)));
+        if has_sides {
+            cop.insert(AgentKinds(PursuitLevel::COPS));
+        }
     }
     for start in level.robbers() {
-        commands.spawn((Robber, agent(start)));
+        let mut robber = commands.spawn((Robber, agent(start)));
+        if has_sides {
+            robber.insert(AgentKinds(PursuitLevel::ROBBERS));
+        }
     }
 }
 
@@ -165,7 +168,7 @@ fn spawn_layer(_: &mut Commands, _: &PursuitLevel, _: Entity, _: f32) {}
 /// Makes an entity the layer of a level, and spawns its tiles.
 #[cfg(feature = "tilemap")]
 fn spawn_layer(commands: &mut Commands, level: &PursuitLevel, layer: Entity, side: f32) {
-    use super::Passable;
+    use super::{LayerRules, Passable, TileEdit};
     use bevy_ecs_tilemap::prelude::{
         TileBundle, TilePos, TileStorage, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize,
     };
@@ -189,9 +192,13 @@ fn spawn_layer(commands: &mut Commands, level: &PursuitLevel, layer: Entity, sid
         }
         storage.set(&position, tile.id());
     }
+    let rules = level.play_map();
+    let rules = rules.rules().edits();
+    let rules = rules.filter_map(|edit| TileEdit::of(edit, coordinates));
+    let rules = LayerRules(rules.collect());
     let tile = TilemapTileSize { x: side, y: side };
     commands
         .entity(layer)
         .insert_if_new((tile, TilemapGridSize { x: side, y: side }))
-        .insert((PursuitMap::of_layer(level.moves()), size, storage));
+        .insert((PursuitMap::of_layer(level.moves()), size, storage, rules));
 }

@@ -88,9 +88,9 @@ mod work_timer;
 
 pub use agent::{
     AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed,
-    Robber, Sight, TicksPerStep,
+    Reach, Robber, Sight, TicksPerStep,
 };
-pub use capture::{Captured, Caught};
+pub use capture::{Away, Captured, Caught, GotAway};
 pub use errand::{Arrived, NoWay, Obstacle};
 pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem};
 pub use glide::Glide;
@@ -112,7 +112,7 @@ pub use settings_file::{SettingsFile, SettingsFileError};
 pub use target::{LastSeen, Target};
 pub use tile_edits::{TileEdit, TileEdits};
 #[cfg(feature = "tilemap")]
-pub use tile_rules::{TileKinds, TileOpacity};
+pub use tile_rules::{LayerRules, TileKinds, TileOpacity};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 pub use turn_clock::TurnClock;

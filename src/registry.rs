@@ -2,10 +2,10 @@
 
 use crate::agent::PlannedPath;
 use crate::agent::{
-    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Robber, Sight,
-    TicksPerStep,
+    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Reach, Robber,
+    Sight, TicksPerStep,
 };
-use crate::capture::{Captured, Caught};
+use crate::capture::{Away, Captured, Caught, GotAway};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
 use crate::errand::Obstacle;
 use crate::errand::{Arrived, NoWay};
@@ -73,6 +73,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<TicksPerStep>()
         .plain::<Sight>()
         .plain::<AgentKinds>()
+        .plain::<Reach>()
         .plain::<Mistakes>()
         .plain::<Pursuit>()
         .plain::<InPursuit>()
@@ -94,6 +95,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<TableHandle>()
         .plain::<SettingsFile>()
         .plain::<Caught>()
+        .plain::<Away>()
         .plain::<TurnClock>()
         .with::<PursuitState, ReflectComponent>();
     all.plain::<PursuitDiagnostics>()
@@ -120,6 +122,7 @@ pub(super) fn register_types(app: &mut App) {
     all.plain::<Captured>()
         .plain::<OutOfReach>()
         .plain::<WithinReach>()
+        .plain::<GotAway>()
         .plain::<Sighted>()
         .plain::<LostSight>()
         .plain::<Arrived>()

@@ -2,10 +2,10 @@
 
 use crate::agent::IsAgent;
 use crate::agent::{
-    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight,
+    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, PursuitSpeed, Reach, Robber, Sight,
     TicksPerStep,
 };
-use crate::capture::Caught;
+use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
 use crate::members::member::{Home, Member};
 use crate::members::pending::PendingMembers;
@@ -41,8 +41,10 @@ pub(super) struct RestoredData {
     has_ticks_per_step: Has<TicksPerStep>,
     has_sight: Has<Sight>,
     has_kinds: Has<AgentKinds>,
+    has_reach: Has<Reach>,
     mistakes: Option<&'static Mistakes>,
     is_caught: Has<Caught>,
+    away: Option<&'static Away>,
     is_disabled: Has<Disabled>,
 }
 
@@ -276,6 +278,11 @@ impl RestoredDataItem<'_, '_> {
         } else if self.has_kinds {
             entity.try_remove::<AgentKinds>();
         }
+        if setup.reach > 0 {
+            entity.try_insert(Reach(setup.reach));
+        } else if self.has_reach {
+            entity.try_remove::<Reach>();
+        }
         // A share that means the same stays as the game wrote it.
         let known = self.mistakes.map_or(0, |share| share.of_moves());
         if known != setup.mistakes {
@@ -297,6 +304,12 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(Caught { by, turn });
         } else if self.is_caught {
             entity.try_remove::<Caught>();
+        }
+        if agent.is_away() {
+            let turn = self.away.map_or(0, |away| away.turn);
+            entity.try_insert(Away { turn });
+        } else if self.away.is_some() {
+            entity.try_remove::<Away>();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Arriving and deciding: runs the worlds, and writes the results into components, events and messages.
 
 use crate::agent::{GridPosition, NextStep, PlannedPath};
-use crate::capture::Captured;
+use crate::capture::{Captured, GotAway};
 use crate::coordinates::Coordinates;
 use crate::delivery;
 use crate::diagnostics::PursuitDiagnostics;
@@ -77,6 +77,17 @@ pub(super) fn arrive(
                         turn,
                     };
                     delivery::tell_capture(&mut commands, captured);
+                } else if let &WorldEvent::Away { robber, turn } = event
+                    && let Some(record) = world.agent(robber)
+                    && let Some(robber) = entity_of(world, robber)
+                {
+                    let away = GotAway {
+                        robber,
+                        map: entity,
+                        pursuit: numbers.entity_on(entity, record.setup().pursuit),
+                        turn,
+                    };
+                    delivery::tell_away(&mut commands, away);
                 }
             }
             write_arrivals(map, &mut agents);

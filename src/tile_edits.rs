@@ -54,6 +54,13 @@ pub enum TileEdit {
         /// Whether they see across.
         opacity: Opacity,
     },
+    /// A tile becomes an exit, or is none any more: a robber that ends a step there has [got away](super::GotAway).
+    Exit {
+        /// The tile.
+        at: IVec2,
+        /// The kinds of robbers that leave there; [`Kinds::ALL`] for every robber, [`Kinds::NONE`] for no exit.
+        kinds: Kinds,
+    },
     /// Another set of kinds may enter a tile while it is passable: a guards' door, a ghosts' house, water, a vent. See
     /// [`AgentKinds`](super::AgentKinds).
     Kinds {
@@ -72,6 +79,7 @@ enum Place {
     Link(IVec2, IVec2),
     Diagonals(IVec2),
     Sight(IVec2),
+    Exit(IVec2),
     Kinds(IVec2),
 }
 
@@ -83,8 +91,48 @@ impl TileEdit {
             Self::Link { from, to, .. } => Place::Link(from, to),
             Self::Diagonals { at, .. } => Place::Diagonals(at),
             Self::Sight { at, .. } => Place::Sight(at),
+            Self::Exit { at, .. } => Place::Exit(at),
             Self::Kinds { at, .. } => Place::Kinds(at),
         }
+    }
+
+    /// The edit in tile positions of an edit of a map with these coordinates; `None` for one that tiles cannot express.
+    #[cfg(feature = "tilemap")]
+    pub(super) fn of(edit: MapEdit, map: Coordinates) -> Option<Self> {
+        let tile = |cell| map.position(cell);
+        Some(match edit {
+            MapEdit::Cell { at, passable } => Self::Passable {
+                at: tile(at),
+                passable,
+            },
+            MapEdit::Edge { from, to, open } => Self::Edge {
+                from: tile(from),
+                to: tile(to),
+                open,
+            },
+            MapEdit::Link { from, to, open } => Self::Link {
+                from: tile(from),
+                to: tile(to),
+                open,
+            },
+            MapEdit::Diagonals { at, allowed } => Self::Diagonals {
+                at: tile(at),
+                allowed,
+            },
+            MapEdit::Sight { at, opacity } => Self::Sight {
+                at: tile(at),
+                opacity,
+            },
+            MapEdit::Exit { at, kinds } => Self::Exit {
+                at: tile(at),
+                kinds,
+            },
+            MapEdit::Kinds { at, kinds } => Self::Kinds {
+                at: tile(at),
+                kinds,
+            },
+            _ => return None,
+        })
     }
 
     /// The same edit of a map with these coordinates; `None` for tiles off the map.
@@ -112,6 +160,10 @@ impl TileEdit {
             Self::Sight { at, opacity } => MapEdit::Sight {
                 at: cell(at)?,
                 opacity,
+            },
+            Self::Exit { at, kinds } => MapEdit::Exit {
+                at: cell(at)?,
+                kinds,
             },
             Self::Kinds { at, kinds } => MapEdit::Kinds {
                 at: cell(at)?,

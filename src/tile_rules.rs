@@ -28,6 +28,12 @@ pub struct TileKinds(pub Kinds);
 #[component(immutable, on_insert = touch, on_remove = touch)]
 pub struct TileOpacity(pub Opacity);
 
+/// Changes of a layer that are made whenever the layer has been read: links, thin walls, one-way edges, exits, and rules of
+/// tiles that have no entity. Write it before the layer is read; changes in play go to [`LiveMap::edit`].
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct LayerRules(pub Vec<TileEdit>);
+
 /// The tiles with rules: those that have changed, and where the others are.
 #[derive(Resource, Debug, Default)]
 pub(super) struct RuledTiles {
@@ -76,6 +82,7 @@ pub(super) fn build(app: &mut App) {
     app.init_resource::<RuledTiles>()
         .register_type::<TileKinds>()
         .register_type::<TileOpacity>()
+        .register_type::<LayerRules>()
         .add_observer(move_tile)
         .add_observer(lose_place);
 }
@@ -110,7 +117,7 @@ type Rules = (
 pub(super) fn sync_rules(
     mut tiles: ResMut<RuledTiles>,
     ruled: Query<Rules, (IsRuled, Allow<Disabled>)>,
-    mut maps: Query<(Entity, &mut LiveMap), Allow<Disabled>>,
+    mut maps: Query<(Entity, &mut LiveMap, Option<&LayerRules>), Allow<Disabled>>,
     mut ready: Local<EntityHashMap<MapStatus>>,
 ) {
     let RuledTiles { touched, placed } = &mut *tiles;
@@ -128,7 +135,7 @@ pub(super) fn sync_rules(
         let same_place = |one: &Ruled, other: Ruled| (one.layer, one.at) == (other.layer, other.at);
         let left = before.filter(|before| now.is_none_or(|now| !same_place(before, now)));
         for rule in left.map(Ruled::cleared).into_iter().chain(now) {
-            if let Ok((_, mut map)) = maps.get_mut(rule.layer)
+            if let Ok((_, mut map, _)) = maps.get_mut(rule.layer)
                 && map.follows_layer
             {
                 let map = map.bypass_change_detection();
@@ -136,11 +143,8 @@ pub(super) fn sync_rules(
             }
         }
     }
-    if placed.is_empty() {
-        return;
-    }
     ready.retain(|&layer, _| maps.contains(layer));
-    for (layer, mut map) in &mut maps {
+    for (layer, mut map, more) in &mut maps {
         let status = map.status();
         let before = ready.insert(layer, status);
         // What is edited while a layer is read or built counts from the first tick on.
@@ -150,7 +154,8 @@ pub(super) fn sync_rules(
             let rules = placed.values().filter(|rule| rule.layer == layer);
             let mut rules: Vec<Ruled> = rules.copied().collect();
             rules.sort_unstable_by_key(|rule| (rule.at.y, rule.at.x));
-            let edits = rules.into_iter().flat_map(Ruled::edits);
+            let more = more.iter().flat_map(|rules| rules.0.iter().copied());
+            let edits = more.chain(rules.into_iter().flat_map(Ruled::edits));
             edits.for_each(|edit| map.edit(edit));
         }
     }

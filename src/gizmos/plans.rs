@@ -2,7 +2,7 @@
 
 use super::settings::PursuitGizmos;
 use crate::agent::{GridPosition, NextStep, PlannedPath, Robber};
-use crate::capture::Caught;
+use crate::capture::{Away, Caught};
 use crate::geometry::MapPlaces;
 use crate::members::member::Member;
 use bevy::prelude::*;
@@ -11,7 +11,10 @@ use bevy::prelude::*;
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
     layers: Query<MapPlaces>,
-    agents: Query<(&GridPosition, &NextStep, &PlannedPath, &Member, Has<Robber>), Without<Caught>>,
+    agents: Query<
+        (&GridPosition, &NextStep, &PlannedPath, &Member, Has<Robber>),
+        (Without<Caught>, Without<Away>),
+    >,
 ) {
     for (position, step, plan, member, is_robber) in &agents {
         let Some(layer) = member.home.and_then(|home| layers.get(home.map).ok()) else {

@@ -8,9 +8,9 @@ use super::pending::PendingMembers;
 use super::put::put;
 use crate::agent::IsAgent;
 use crate::agent::{
-    AgentControl, AgentKinds, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
+    AgentControl, AgentKinds, GridPosition, Mistakes, PursuitSpeed, Reach, Sight, TicksPerStep,
 };
-use crate::capture::Caught;
+use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
 use crate::pursuit::Pursuits;
@@ -67,6 +67,7 @@ type Traits = (
     Option<Ref<'static, Sight>>,
     Option<Ref<'static, Mistakes>>,
     Option<Ref<'static, AgentKinds>>,
+    Option<Ref<'static, Reach>>,
 );
 
 /// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
@@ -105,9 +106,9 @@ pub(super) fn change(
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
                     let swaps_sides = agent.send_setup(home, map, &pursuits);
-                    if swaps_sides && agent.is_caught {
+                    if swaps_sides && (agent.is_caught || agent.is_away) {
                         // The world frees an agent that changes sides.
-                        commands.entity(entity).try_remove::<Caught>();
+                        commands.entity(entity).try_remove::<(Caught, Away)>();
                     }
                 }
             } else {
@@ -122,19 +123,20 @@ pub(super) fn change(
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
     // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
     let Ok(tables) = agents.contiguous_iter() else {
-        for (entity, speed, control, ticks, sight, mistakes, kinds) in agents {
+        for (entity, speed, control, ticks, sight, mistakes, kinds, reach) in agents {
             let is_changed = speed.is_changed()
                 || control.is_changed()
                 || ticks.is_some_and(|ticks| ticks.is_changed())
                 || sight.is_some_and(|sight| sight.is_changed())
                 || mistakes.is_some_and(|mistakes| mistakes.is_changed())
-                || kinds.is_some_and(|kinds| kinds.is_changed());
+                || kinds.is_some_and(|kinds| kinds.is_changed())
+                || reach.is_some_and(|reach| reach.is_changed());
             changed.extend(is_changed.then_some(entity));
         }
         return;
     };
     for table in tables {
-        let (entities, speeds, controls, ticks, sights, mistakes, kinds) = table;
+        let (entities, speeds, controls, ticks, sights, mistakes, kinds, reach) = table;
         let mut note = |row: usize| changed.push(entities[row]);
         for_each_changed(&speeds, &mut note);
         for_each_changed(&controls, &mut note);
@@ -149,6 +151,9 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         }
         if let Some(kinds) = kinds {
             for_each_changed(&kinds, &mut note);
+        }
+        if let Some(reach) = reach {
+            for_each_changed(&reach, &mut note);
         }
     }
 }

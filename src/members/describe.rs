@@ -2,10 +2,10 @@
 
 use super::member::Member;
 use crate::agent::{
-    AgentControl, AgentKinds, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber,
-    Sight, TicksPerStep,
+    AgentControl, AgentKinds, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Reach,
+    Robber, Sight, TicksPerStep,
 };
-use crate::capture::Caught;
+use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
 use crate::order::{Dash, MoveOrder};
@@ -35,6 +35,7 @@ pub(super) struct MemberData {
     ticks_per_step: Option<&'static TicksPerStep>,
     sight: Option<&'static Sight>,
     kinds: Option<&'static AgentKinds>,
+    reach: Option<&'static Reach>,
     mistakes: Option<&'static Mistakes>,
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
@@ -42,6 +43,7 @@ pub(super) struct MemberData {
     pub(super) is_dash: Has<Dash>,
     pub(super) is_robber: Has<Robber>,
     pub(super) is_caught: Has<Caught>,
+    pub(super) is_away: Has<Away>,
 }
 
 impl MemberDataItem<'_, '_> {
@@ -61,6 +63,7 @@ impl MemberDataItem<'_, '_> {
         setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
         setup.sight = self.sight.map(|sight| sight.0);
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
+        setup.reach = self.reach.map_or(0, |reach| reach.0);
         setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
         setup
     }

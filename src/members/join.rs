@@ -144,7 +144,7 @@ impl MemberDataItem<'_, '_> {
             (self.is_dash, path)
         });
         Key {
-            is_caught: self.is_caught,
+            is_caught: self.is_caught || self.is_away,
             order,
             former: self.member.former,
             noted,
@@ -169,6 +169,8 @@ impl MemberDataItem<'_, '_> {
         // Only robbers are captured: a cop may still have the component from before it changed sides.
         if self.is_caught && self.is_robber {
             world.hold(id);
+        } else if self.is_away && self.is_robber {
+            world.send_away(id);
         }
     }
 }

@@ -18,8 +18,8 @@ mod put;
 mod release;
 mod required;
 
-use crate::agent::{AgentKinds, Cop, Mistakes, Robber, Sight, TicksPerStep};
-use crate::capture::Caught;
+use crate::agent::{AgentKinds, Cop, Mistakes, Reach, Robber, Sight, TicksPerStep};
+use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
 use crate::map::PursuitMap;
 use crate::messages::{OutOfReach, WithinReach};
@@ -84,7 +84,9 @@ pub(super) fn build(app: &mut App) {
         .add_observer(note_disabled)
         .add_observer(note_enabled)
         .add_observer(
-            |gone: On<Remove, Caught>, mut pending: ResMut<PendingMembers>, entities: &Entities| {
+            |gone: On<Remove, (Caught, Away)>,
+             mut pending: ResMut<PendingMembers>,
+             entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);
                 pending.released.note(gone.entity, is_there);
             },
@@ -98,7 +100,18 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |gone: On<Remove, (OnMap, InPursuit, Sight, TicksPerStep, Mistakes, AgentKinds)>,
+            |gone: On<
+                Remove,
+                (
+                    OnMap,
+                    InPursuit,
+                    Sight,
+                    TicksPerStep,
+                    Mistakes,
+                    AgentKinds,
+                    Reach,
+                ),
+            >,
              mut pending: ResMut<PendingMembers>,
              entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);

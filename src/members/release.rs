@@ -1,4 +1,4 @@
-//! Frees robbers whose `Caught` the game has removed.
+//! Frees robbers whose `Caught` or `Away` the game has removed.
 
 use super::describe::MemberData;
 use super::member::Home;
@@ -10,7 +10,7 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 
-/// Frees robbers whose [`Caught`] the game has removed.
+/// Frees robbers whose [`Caught`] or [`Away`](super::Away) the game has removed.
 pub(super) fn release(
     mut maps: Query<&mut LiveMap, Allow<Disabled>>,
     agents: Query<MemberData, IsAgent>,
@@ -26,6 +26,7 @@ pub(super) fn release(
         for entity in pending.released.entries().drain(..) {
             if let Ok(agent) = agents.get(entity)
                 && !agent.is_caught
+                && !agent.is_away
             // captured again meanwhile
             {
                 released.extend(agent.member.home);

@@ -6,9 +6,10 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use pursuit_engine::abstraction::Hierarchy;
+use pursuit_engine::game::Side;
 use pursuit_engine::graph::{Graph, TileEdit};
-use pursuit_engine::map::{Cell, PursuitLevel, TileMap};
-use pursuit_engine::world::MapLoader;
+use pursuit_engine::map::{Cell, Kinds, MapEdit, PursuitLevel, TileMap};
+use pursuit_engine::world::{AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -121,6 +122,48 @@ fn report_loading(map: &TileMap, graph: &Graph) {
     print_times("a slice of 1,000 expansions", fastest);
 }
 
+/// Prints the time of a tick in which a door opens or closes, repairs included, in worlds with one and four grounds, and the
+/// memory of a ground.
+fn report_grounds(map: &TileMap, graph: &Graph) {
+    let doors: Vec<Cell> = graph.iter().map(|vertex| graph.cell(vertex)).collect();
+    let kinds = [0, 1, 2, 3].map(Kinds::from_bits);
+    for grounds in [1, 4] {
+        let mut map = map.clone();
+        for (index, &at) in doors.iter().step_by(101).enumerate() {
+            let kinds = kinds[1 + index % 3];
+            map.rules_mut().apply(MapEdit::Kinds { at, kinds });
+        }
+        let mut world = PursuitWorld::new(&map, graph.moves(), PursuitSettings::default());
+        for &kinds in &kinds[..grounds] {
+            world.insert(AgentSetup {
+                kinds,
+                ..AgentSetup::new(Side::Cops, doors[1])
+            });
+        }
+        let mut tick = |edits: &[MapEdit]| {
+            let start = Instant::now();
+            world.begin_tick_with(edits);
+            world.arrive();
+            world.decide(&mut Expansions(1 << 40));
+            let time = start.elapsed();
+            assert!(world.hierarchy().is_some() && world.grounds() == grounds);
+            time
+        };
+        tick(&[]);
+        let mut times = Vec::new();
+        for i in 0..10_000_usize {
+            let at = doors[i * 7919 % doors.len()];
+            times.extend([false, true].map(|passable| tick(&[MapEdit::Cell { at, passable }])));
+        }
+        print_times(&format!("a tick with a door, {grounds} grounds"), times);
+    }
+    // The graph and its copy in the maintenance take 5 bytes per cell and 38 per vertex each.
+    let cells = usize::from(map.width()) * usize::from(map.height());
+    let bytes = 2 * (5 * cells + 38 * graph.vertices()) + Hierarchy::new(graph).bytes();
+    let each = bytes as f64 / graph.vertices() as f64;
+    println!("a further ground: {each:.0} bytes per vertex");
+}
+
 fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let mean = times.iter().sum::<Duration>() / times.len() as u32;
@@ -133,6 +176,7 @@ fn abstraction(criterion: &mut Criterion) {
     for (name, map, graph) in cases() {
         Doors::new(&graph).report(name);
         report_loading(&map, &graph);
+        report_grounds(&map, &graph);
         let mut group = criterion.benchmark_group(format!("{name}, {} vertices", graph.vertices()));
         group.sample_size(20);
         group.bench_function("built", |bench| {

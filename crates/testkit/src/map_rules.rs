@@ -14,7 +14,7 @@ pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
     let beside = [(-1, 0), (1, 0), (0, -1), (0, 1), (1, 1)][dice.below(5)];
     let beside = from.offset(beside.0, beside.1).unwrap_or(from);
     let open = dice.below(3) == 0;
-    match dice.below(14) {
+    match dice.below(15) {
         0..3 => MapEdit::Cell {
             at: from,
             passable: dice.below(3) > 0,
@@ -40,6 +40,10 @@ pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
                 opacity: opacity[dice.below(3)],
             }
         }
+        12 => MapEdit::Exit {
+            at: from,
+            kinds: [Kinds::ALL, any_kinds(dice)][dice.below(2)],
+        },
         _ => MapEdit::Kinds {
             at: from,
             kinds: [Kinds::ALL, any_kinds(dice)][dice.below(2)],

@@ -21,6 +21,10 @@ pub(super) struct EdgeRules {
     opacity: Vec<Opacity>,
     /// For each cell whether it is passable, but not for the agents of this graph; empty if there never was such a cell.
     off_limits: Vec<bool>,
+    /// For each cell whether it is an exit for the agents of this graph; empty if there never was one.
+    pub(super) exits: Vec<bool>,
+    /// The number of these exits.
+    pub(super) exit_count: usize,
     /// For each vertex what its row of neighbours holds besides steps that have their reverse.
     rows: Vec<OneWaySteps>,
     /// The number of vertices to which a step leads that has no reverse.
@@ -244,6 +248,17 @@ impl Graph {
         }
     }
 
+    /// Notes that every step from a vertex has its reverse. `old`: the number of its neighbours before.
+    pub(super) fn note_two_way(&mut self, vertex: Vertex, old: u8) {
+        let (slots, all) = (self.slots(), self.degree[vertex.index()]);
+        if let Some(rules) = &mut self.rules {
+            rules.rows.resize(slots, OneWaySteps::default());
+            let now = OneWaySteps { leaving: 0, all };
+            let before = std::mem::replace(&mut rules.rows[vertex.index()], now);
+            rules.one_way -= usize::from(before.all > old);
+        }
+    }
+
     /// Returns whether a step leads from a vertex to a cell.
     fn leads_to(&self, from: Vertex, to: Cell) -> bool {
         let from = self.cell(from);
@@ -318,6 +333,7 @@ impl Graph {
         let step = edit
             .end()
             .and_then(|end| self.step_number(edit.cell(), end));
+        let own = self.kinds;
         let rules = self.rules.get_or_insert_default();
         if let MapEdit::Link {
             from,
@@ -362,6 +378,11 @@ impl Graph {
             MapEdit::Kinds { at, .. } => {
                 self.readmit(at);
             }
+            MapEdit::Exit { kinds, .. } => {
+                let is_exit = kinds.admits(own);
+                self.set_exit(edit, index, is_exit);
+                return true;
+            }
             MapEdit::Sight { opacity, .. } => {
                 rules.opacity.resize(cells, Opacity::LikeWalls);
                 rules.opacity[index] = opacity;
@@ -398,6 +419,10 @@ impl Graph {
             }
             MapEdit::Kinds { at, .. } => {
                 self.note_readmitted(at, was_passable, delta);
+                return;
+            }
+            MapEdit::Exit { .. } => {
+                delta.note_rule(before, self.fingerprint);
                 return;
             }
             _ => {}

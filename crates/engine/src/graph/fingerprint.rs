@@ -62,6 +62,7 @@ impl Fingerprint {
             MapEdit::Edge { .. } => CLOSED_EDGE,
             MapEdit::Link { .. } => LINK,
             MapEdit::Diagonals { .. } => STRAIGHT_CELL,
+            MapEdit::Exit { .. } => EXIT,
         };
         self.toggle_rule(kind, number(edit.cell()), edit.end().map_or(0, number));
     }
@@ -116,6 +117,7 @@ const CLOSED_EDGE: u8 = 128;
 const LINK: u8 = 129;
 const STRAIGHT_CELL: u8 = 130;
 const CORNERS: u8 = 131;
+const EXIT: u8 = 132;
 
 /// Hashes a key to 128 bits: two outputs of the SplitMix64 generator seeded with the key.
 fn spread(key: u64) -> u128 {

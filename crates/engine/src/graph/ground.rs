@@ -1,7 +1,7 @@
 //! The ground of agents of some kinds: the cells of a map that admit them.
 
 use super::{Graph, GraphBuilder, GraphDelta, TileEdit, Vertex};
-use crate::map::{Cell, Kinds, Moves, TileMap};
+use crate::map::{Cell, Kinds, MapEdit, Moves, TileMap};
 
 impl Graph {
     /// The graph of a map for agents of some kinds. They enter the passable cells that [admit](Kinds::admits) them;
@@ -26,13 +26,18 @@ impl Graph {
     pub fn for_kinds(&self, kinds: Kinds) -> Self {
         let mut graph = self.clone();
         graph.kinds = kinds;
-        let rules = self.rules.as_ref();
-        let cells = rules.map(|rules| rules.map.restricted().map(|(cell, _)| cell));
+        let Some(rules) = &self.rules else {
+            return graph;
+        };
         let delta = &mut GraphDelta::default();
-        for cell in cells.into_iter().flatten() {
+        for (cell, _) in rules.map.restricted() {
             if let Some(vertex) = graph.readmit(cell) {
                 graph.relink_around(vertex, delta);
             }
+        }
+        for (at, kinds) in rules.map.exits() {
+            let edit = MapEdit::Exit { at, kinds };
+            graph.set_exit(edit, graph.cell_index(at), kinds.admits(graph.kinds));
         }
         graph
     }
@@ -48,10 +53,56 @@ impl Graph {
     /// Cost: linear in the cells that not everybody may enter.
     #[must_use]
     pub fn kinds_in_use(&self) -> Kinds {
-        let rules = self.rules.as_ref();
-        let cells = rules.map(|rules| rules.map.restricted());
-        let kinds = cells.into_iter().flatten().map(|(_, kinds)| kinds);
-        kinds.fold(Kinds::NONE, Kinds::with)
+        let Some(rules) = &self.rules else {
+            return Kinds::NONE;
+        };
+        let exits = rules.map.exits().filter(|&(_, kinds)| kinds != Kinds::ALL);
+        let all = rules.map.restricted().chain(exits);
+        all.fold(Kinds::NONE, |all, (_, kinds)| all | kinds)
+    }
+
+    /// Returns whether a cell is an exit for robbers of the kinds of this graph.
+    #[must_use]
+    pub fn is_exit(&self, cell: Cell) -> bool {
+        let rules = self.rules.as_ref().filter(|_| self.is_on_map(cell));
+        rules.is_some_and(|rules| {
+            let exit = rules.exits.get(self.cell_index(cell));
+            exit.copied().unwrap_or(false)
+        })
+    }
+
+    /// Returns whether there is an exit for robbers of the kinds of this graph.
+    #[must_use]
+    pub fn has_exits(&self) -> bool {
+        self.rules
+            .as_ref()
+            .is_some_and(|rules| rules.exit_count > 0)
+    }
+
+    /// The exits for robbers of the kinds of this graph that are passable. Cost: linear in the exits of the map.
+    pub(crate) fn exit_vertices(&self) -> impl Iterator<Item = Vertex> + '_ {
+        let rules = self.rules.iter();
+        let cells = rules.flat_map(|rules| rules.map.exits());
+        let own = cells.filter(|&(cell, _)| self.is_exit(cell));
+        own.filter_map(|(cell, _)| self.vertex(cell))
+    }
+
+    /// Makes a cell an exit for the agents of this graph, or not.
+    pub(super) fn set_exit(&mut self, edit: MapEdit, cell: usize, is_exit: bool) {
+        let cells = self.cells();
+        let Some(rules) = &mut self.rules else {
+            return;
+        };
+        rules.exits.resize(cells, false);
+        if std::mem::replace(&mut rules.exits[cell], is_exit) == is_exit {
+            return;
+        }
+        rules.exit_count = if is_exit {
+            rules.exit_count + 1
+        } else {
+            rules.exit_count.saturating_sub(1)
+        };
+        self.fingerprint.toggle_edit(edit);
     }
 
     /// Returns whether a cell is passable for agents of some kinds, though perhaps not for those of this graph.

@@ -214,7 +214,7 @@ impl Graph {
     /// The vertex that a step leads to, given its number in [`Moves::steps`]; `None` if there is a wall.
     pub(crate) fn beside(&self, from: Vertex, step: usize) -> Option<Vertex> {
         let cell = self.cell(from);
-        if self.rules.is_some() {
+        if !self.has_plain_steps() {
             // Links and one-way edges change the order of the neighbours.
             let &(dx, dy) = self.moves.steps().get(step)?;
             return self.stepped(cell, dx, dy);
@@ -371,7 +371,7 @@ impl Graph {
 
     /// Recomputes the neighbours of a vertex.
     fn relink(&mut self, vertex: Vertex) {
-        if self.rules.is_some() {
+        if !self.has_plain_steps() {
             self.relink_by_rules(vertex);
             return;
         }
@@ -387,14 +387,15 @@ impl Graph {
                 }
             }
         }
-        self.degree[vertex.index()] = degree;
+        let old = std::mem::replace(&mut self.degree[vertex.index()], degree);
         let index = self.cell_index(cell);
         self.exits[index] = exits;
+        self.note_two_way(vertex, old);
     }
 
     /// The vertex that a step leads to. Without further rules, a diagonal step needs its whole 2 x 2 square passable.
     fn stepped(&self, cell: Cell, dx: i32, dy: i32) -> Option<Vertex> {
-        if self.rules.is_some() {
+        if !self.has_plain_steps() {
             return self.stepped_by_rules(cell, dx, dy);
         }
         let free = |dx, dy| cell.offset(dx, dy).and_then(|next| self.vertex(next));

@@ -3,7 +3,10 @@
 use super::format::{TAKEN, recognise};
 use super::level_rules::{self, EdgeOfLevel, LevelLink};
 use super::movingai::{shortened, without_bom};
-use super::{Cell, Corners, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition, TileMap};
+use super::{
+    Cell, Corners, Kinds, MAX_CELLS, MapEdit, MapError, Moves, Opacity, Terrain, TextPosition,
+    TileMap,
+};
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -45,12 +48,18 @@ pub enum Mark {
         /// Steps per turn.
         #[serde(default = "normal_speed")]
         speed: NonZeroU8,
+        /// The numbers of its kinds, each below 30.
+        #[serde(default, skip_serializing_if = "is_default")]
+        kinds: Vec<u8>,
     },
     /// A robber starts on each cell with the character.
     Robber {
         /// Steps per turn.
         #[serde(default = "normal_speed")]
         speed: NonZeroU8,
+        /// The numbers of its kinds, each below 30.
+        #[serde(default, skip_serializing_if = "is_default")]
+        kinds: Vec<u8>,
     },
     /// A cell where an agent may start if the game chooses start cells itself.
     Spawn,
@@ -64,7 +73,8 @@ pub enum Mark {
     CopsOnly,
     /// Only robbers enter: a vent.
     RobbersOnly,
-    /// Cells that are seen through otherwise than they are walked through: bushes, smoke, glass, water.
+    /// Cells that are seen through otherwise than they are walked through, or that not everybody may enter: bushes, smoke,
+    /// glass, water, guards' doors.
     Tile {
         /// Whether agents can stand there.
         #[serde(default)]
@@ -72,6 +82,9 @@ pub enum Mark {
         /// Whether agents see across.
         #[serde(default, skip_serializing_if = "is_default")]
         sight: Opacity,
+        /// The numbers of the kinds of agents that may enter, each below 30; none if everybody may.
+        #[serde(default, skip_serializing_if = "is_default")]
+        kinds: Vec<u8>,
     },
 }
 
@@ -101,6 +114,8 @@ pub struct AgentStart {
     pub at: Cell,
     /// Steps per turn.
     pub speed: NonZeroU8,
+    /// Its kinds.
+    pub kinds: Kinds,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -340,12 +355,54 @@ impl PursuitLevel {
         &self.robbers_only
     }
 
-    /// Returns whether the two sides may do the same everywhere: there are no exits, and no cells for one side only. Exact
-    /// tables know levels of other kinds. The live world does not.
+    /// The kinds of all cops and of all robbers of the level; `None` if those of one side differ.
     #[must_use]
-    pub const fn is_alike_for_both_sides(&self) -> bool {
-        self.exits.is_empty() && self.cops_only.is_empty() && self.robbers_only.is_empty()
+    pub fn kinds_of_sides(&self) -> Option<[Kinds; 2]> {
+        let common = |starts: &[AgentStart]| {
+            let first = starts.first().map_or(Kinds::NONE, |start| start.kinds);
+            starts
+                .iter()
+                .all(|start| start.kinds == first)
+                .then_some(first)
+        };
+        Some([common(&self.cops)?, common(&self.robbers)?])
     }
+
+    /// Returns whether the two sides may do the same everywhere: there are no exits, no cells for one side only, and no
+    /// agents with kinds.
+    #[must_use]
+    pub fn is_alike_for_both_sides(&self) -> bool {
+        let one_side = [&self.exits, &self.cops_only, &self.robbers_only];
+        let mut starts = self.cops.iter().chain(&self.robbers);
+        one_side.into_iter().all(Vec::is_empty) && starts.all(|start| start.kinds.is_empty())
+    }
+
+    /// The [initial map](Self::initial_map) for a live world: with the exits, and with the cells for one side only as cells
+    /// for [`COPS`](Self::COPS) and [`ROBBERS`](Self::ROBBERS).
+    #[must_use]
+    pub fn play_map(&self) -> TileMap {
+        let mut map = self.initial_map();
+        let sides = [
+            (&self.cops_only, Self::COPS),
+            (&self.robbers_only, Self::ROBBERS),
+        ];
+        for (cells, kinds) in sides {
+            for &at in cells {
+                map.rules_mut().apply(MapEdit::Kinds { at, kinds });
+            }
+        }
+        for &at in &self.exits {
+            let kinds = Kinds::ALL;
+            map.rules_mut().apply(MapEdit::Exit { at, kinds });
+        }
+        map
+    }
+
+    /// The kind of a cop on the [map for a live world](Self::play_map).
+    pub const COPS: Kinds = Kinds::from_bits(1 << 30);
+
+    /// The kind of a robber on the [map for a live world](Self::play_map).
+    pub const ROBBERS: Kinds = Kinds::from_bits(1 << 31);
 
     fn validate(raw: RawLevel, source: &LevelText<'_>) -> Result<Self, MapError> {
         let map = empty_map(&raw, source)?;
@@ -378,7 +435,11 @@ impl PursuitLevel {
                     "none",
                 ));
             };
-            let starts = |speed: NonZeroU8| cells.iter().map(move |&at| AgentStart { at, speed });
+            let kinds = level_rules::kinds_of(mark, source, symbol)?;
+            let starts = |speed: NonZeroU8| {
+                let start = move |&at: &Cell| AgentStart { at, speed, kinds };
+                cells.iter().map(start)
+            };
             match mark {
                 Mark::Door { name, open, .. } => {
                     if level.doors.iter().any(|door| door.name == *name) {
@@ -394,8 +455,8 @@ impl PursuitLevel {
                         open: *open,
                     });
                 }
-                Mark::Cop { speed } => level.cops.extend(starts(*speed)),
-                Mark::Robber { speed } => level.robbers.extend(starts(*speed)),
+                Mark::Cop { speed, .. } => level.cops.extend(starts(*speed)),
+                Mark::Robber { speed, .. } => level.robbers.extend(starts(*speed)),
                 Mark::Spawn => level.spawns.extend(cells),
                 Mark::Exit => level.exits.extend(cells),
                 Mark::CopsOnly => level.cops_only.extend(cells),

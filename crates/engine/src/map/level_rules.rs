@@ -1,7 +1,7 @@
 //! What a level says about steps and sight besides its terrain: links, thin walls, one-way edges, doors and glass.
 
 use super::level::{LevelText, Mark, RawLevel};
-use super::{Cell, MapEdit, MapError, Terrain, TileMap};
+use super::{Cell, Kinds, MapEdit, MapError, Terrain, TileMap};
 use std::collections::BTreeMap;
 
 /// A pair of cells in a list of a level: columns and rows from 0 at the top left.
@@ -67,7 +67,10 @@ pub(super) fn read(
                 let steps = cells.iter().map(|&from| (from, to));
                 links.push(link(map, symbol, steps.collect()));
             }
-            Mark::Tile { passable, sight } => {
+            Mark::Tile {
+                passable, sight, ..
+            } => {
+                let kinds = kinds_of(mark, source, symbol)?;
                 for &at in cells {
                     let terrain = if *passable {
                         Terrain::Floor
@@ -79,6 +82,9 @@ pub(super) fn read(
                         at,
                         opacity: *sight,
                     });
+                    if !kinds.is_empty() {
+                        map.rules_mut().apply(MapEdit::Kinds { at, kinds });
+                    }
                 }
             }
             Mark::Door { straight: true, .. } => {
@@ -97,6 +103,36 @@ pub(super) fn read(
         }
     }
     Ok(links)
+}
+
+/// The number of the first kind that a level may not name: the last two stand for the sides.
+const FIRST_RESERVED: u8 = 30;
+
+/// The kinds that a mark names.
+///
+/// # Errors
+/// If a number is too large.
+pub(super) fn kinds_of(
+    mark: &Mark,
+    source: &LevelText<'_>,
+    symbol: char,
+) -> Result<Kinds, MapError> {
+    let numbers = match mark {
+        Mark::Cop { kinds, .. } | Mark::Robber { kinds, .. } | Mark::Tile { kinds, .. } => kinds,
+        _ => return Ok(Kinds::NONE),
+    };
+    let mut all = Kinds::NONE;
+    for &number in numbers {
+        if number >= FIRST_RESERVED {
+            return Err(MapError::new(
+                source.legend_entry(symbol),
+                format!("numbers of kinds below {FIRST_RESERVED}"),
+                number.to_string(),
+            ));
+        }
+        all |= Kinds::from_bits(1 << number);
+    }
+    Ok(all)
 }
 
 /// Closes an edge: against its direction for a one-way edge.

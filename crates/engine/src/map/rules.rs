@@ -84,6 +84,13 @@ pub enum MapEdit {
         /// Whether they can.
         opacity: Opacity,
     },
+    /// A cell becomes an exit, or is none any more: a robber that ends a step there has won.
+    Exit {
+        /// The cell.
+        at: Cell,
+        /// The kinds of robbers that leave there; [`Kinds::ALL`] for every robber, [`Kinds::NONE`] for no exit.
+        kinds: Kinds,
+    },
     /// Another set of kinds may enter a cell from now on: a guards' door, a ghosts' house, water, a vent.
     Kinds {
         /// The cell.
@@ -101,6 +108,7 @@ impl MapEdit {
             Self::Cell { at, .. }
             | Self::Diagonals { at, .. }
             | Self::Sight { at, .. }
+            | Self::Exit { at, .. }
             | Self::Kinds { at, .. } => at,
             Self::Edge { from, .. } | Self::Link { from, .. } => from,
         }
@@ -114,6 +122,7 @@ impl MapEdit {
             Self::Cell { .. }
             | Self::Diagonals { .. }
             | Self::Sight { .. }
+            | Self::Exit { .. }
             | Self::Kinds { .. } => None,
         }
     }
@@ -130,6 +139,7 @@ impl MapEdit {
             Self::Cell { at, .. }
             | Self::Diagonals { at, .. }
             | Self::Sight { at, .. }
+            | Self::Exit { at, .. }
             | Self::Kinds { at, .. } => {
                 move_cell(at)?;
             }
@@ -154,6 +164,7 @@ impl MapEdit {
                 Self::Cell { .. }
                 | Self::Diagonals { .. }
                 | Self::Sight { .. }
+                | Self::Exit { .. }
                 | Self::Kinds { .. } => true,
             }
     }
@@ -175,6 +186,8 @@ pub struct MapRules {
     sight: BTreeMap<Cell, Opacity>,
     /// The cells that not everybody may enter, and who may.
     kinds: BTreeMap<Cell, Kinds>,
+    /// The exits, and the robbers that leave there.
+    exits: BTreeMap<Cell, Kinds>,
 }
 
 /// The rules in their saved form: lists, because not every format has maps whose keys are cells.
@@ -187,6 +200,7 @@ struct SavedRules {
     straight: Vec<Cell>,
     sight: Vec<(Cell, Opacity)>,
     kinds: Vec<(Cell, Kinds)>,
+    exits: Vec<(Cell, Kinds)>,
 }
 
 impl From<SavedRules> for MapRules {
@@ -198,6 +212,7 @@ impl From<SavedRules> for MapRules {
             straight: saved.straight.into_iter().collect(),
             sight: saved.sight.into_iter().collect(),
             kinds: saved.kinds.into_iter().collect(),
+            exits: saved.exits.into_iter().collect(),
         }
     }
 }
@@ -211,6 +226,7 @@ impl From<MapRules> for SavedRules {
             straight: rules.straight.into_iter().collect(),
             sight: rules.sight.into_iter().collect(),
             kinds: rules.kinds.into_iter().collect(),
+            exits: rules.exits.into_iter().collect(),
         }
     }
 }
@@ -279,6 +295,11 @@ impl MapRules {
         self.kinds.iter().map(|(&cell, &kinds)| (cell, kinds))
     }
 
+    /// The exits, and the kinds of robbers that leave there.
+    pub fn exits(&self) -> impl Iterator<Item = (Cell, Kinds)> + '_ {
+        self.exits.iter().map(|(&cell, &kinds)| (cell, kinds))
+    }
+
     /// The kinds of agents that may enter a cell while it is passable.
     #[must_use]
     pub fn kinds(&self, cell: Cell) -> Kinds {
@@ -303,11 +324,14 @@ impl MapRules {
             .map(|(at, opacity)| MapEdit::Sight { at, opacity });
         let kinds = self.restricted();
         let kinds = kinds.map(|(at, kinds)| MapEdit::Kinds { at, kinds });
+        let exits = self.exits();
+        let exits = exits.map(|(at, kinds)| MapEdit::Exit { at, kinds });
         closed
             .chain(links)
             .chain(straight)
             .chain(sight)
             .chain(kinds)
+            .chain(exits)
     }
 
     /// Makes a change. Returns whether it had an effect; a change of a cell has none here.
@@ -323,6 +347,13 @@ impl MapRules {
                     opacity => self.sight.insert(at, opacity),
                 };
                 old.unwrap_or_default() != opacity
+            }
+            MapEdit::Exit { at, kinds } => {
+                let old = match kinds {
+                    Kinds::NONE => self.exits.remove(&at),
+                    kinds => self.exits.insert(at, kinds),
+                };
+                old.unwrap_or(Kinds::NONE) != kinds
             }
             MapEdit::Kinds { at, kinds } => {
                 let old = match kinds {

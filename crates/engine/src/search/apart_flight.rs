@@ -17,6 +17,8 @@ pub(crate) struct ApartAgents<'a> {
     /// The ground of the robber, and those of the cops.
     pub(crate) robber: Kinds,
     pub(crate) cops: &'a [Kinds],
+    /// The steps from which the cops capture.
+    pub(crate) reach: u8,
 }
 
 /// The grounds that the agents of a search walk on, each with a number, and the state in which the search began on them.
@@ -76,7 +78,7 @@ fn origin(maps: Maps<'_>) -> SearchOrigin {
 }
 
 /// `TrailMax` for agents that walk on different grounds: a [`Race`] in which each wave spreads over the ground of its
-/// agents. The robber runs to the vertex of its ground that the cops reach last on theirs. If there are vertices that no
+/// agents. If the robber reaches an exit of its ground before the cops do, it runs there. Otherwise it runs to the vertex of its ground that the cops reach last on theirs. If there are vertices that no
 /// cop ever reaches, the robber runs to the nearest of them, and stays if it is at one.
 ///
 /// Cost: at most two expansions per vertex (cops of different speeds or grounds: one more for each).
@@ -102,6 +104,7 @@ impl ApartFlight {
             state,
             robber: ground,
             cops: grounds,
+            reach,
         } = agents;
         self.grounds.clear();
         self.robber = self.grounds.number(maps, ground);
@@ -115,13 +118,15 @@ impl ApartFlight {
             let hierarchy = maps(ground).hierarchy;
             hierarchy.is_some_and(|all| !all.connected(cop.at, at))
         };
-        self.is_safe = state.cops.iter().zip(grounds).all(is_apart);
+        let graph = maps(ground).graph;
+        let cops = state.cops.iter().zip(grounds);
+        // A cop may reach out to where it cannot go only on its own ground.
+        self.is_safe = !graph.has_exits() && !state.cops.is_empty() && { cops }.all(is_apart);
         self.is_done = self.is_safe;
         if self.is_safe {
             self.outcome = Some(Outcome::Escapes);
             return;
         }
-        let graph = maps(ground).graph;
         self.team.clear();
         self.team
             .extend(state.cops.iter().map(|cop| graph.cell(cop.at)));
@@ -132,6 +137,14 @@ impl ApartFlight {
                 .map_or(0, |&kinds| self.grounds.known_number(kinds))
         };
         self.race.begin_apart(graph.slots(), state, number);
+        if reach > 0 {
+            let grounds = &self.grounds;
+            self.race
+                .extend_reach(|number| grounds.maps(maps, number).graph, reach);
+        }
+        if graph.has_exits() {
+            self.race.add_exits(graph.exit_vertices());
+        }
     }
 
     /// Returns whether the grounds are still as they were when the search began.

@@ -25,14 +25,15 @@ const SLICE: u32 = 256;
 /// its own ground that is nearest to the robber in a straight line.
 ///
 /// Cost: for each ground of cops, a breadth-first search from the robber to the last of them; for each cop but the first,
-/// a race of at most 32 turns, and a breadth-first search as far as the cop can go in the time of the robber's path.
+/// a race of at most 32 turns (without cops, where there are exits, for the first one, too), and a breadth-first search as far as the cop can go in the time of the robber's path.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ApartTeam {
     robber: Option<Agent>,
     ground: Kinds,
+    reach: u8,
     cops: Vec<Agent>,
     kinds: Vec<Kinds>,
-    members: Vec<Member>,
+    members: Vec<PlannedCop>,
     grounds: NumberedGrounds,
     /// For each ground of cops, the distances to the robber.
     distances: Vec<Distances>,
@@ -41,17 +42,17 @@ pub(crate) struct ApartTeam {
     planned: Vec<Agent>,
     planned_kinds: Vec<Kinds>,
     flight: ApartFlight,
-    reach: Reach,
+    flood: PathFlood,
     outside: NearestCell,
     cuts_off: bool,
     steps: usize,
-    stage: Stage,
+    stage: ApartStage,
     work: Work,
 }
 
 /// A cop of the team, and its plan.
 #[derive(Debug, Clone, Default)]
-struct Member {
+struct PlannedCop {
     number: u8,
     /// The steps to the robber; `None` without a path.
     steps: Option<u32>,
@@ -66,7 +67,7 @@ struct Member {
 /// Plan -> Run -> Meet -> Plan     a cop that may cut the robber off
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
+enum ApartStage {
     #[default]
     Done,
     Measure(usize),
@@ -77,14 +78,14 @@ enum Stage {
 
 /// The vertices that an agent reaches, with the paths to them.
 #[derive(Debug, Clone, Default)]
-struct Reach {
+struct PathFlood {
     wave: Wave,
     parent: Vec<Vertex>,
     /// The steps of the layer that is being expanded.
     steps: u32,
 }
 
-impl Reach {
+impl PathFlood {
     fn begin(&mut self, slots: usize, from: Vertex) {
         self.wave.start(1, slots);
         self.wave.start_at(from);
@@ -145,9 +146,10 @@ impl ApartTeam {
             state,
             robber: ground,
             cops: grounds,
+            reach,
         } = agents;
         self.robber = Some(state.robber);
-        self.ground = ground;
+        (self.ground, self.reach) = (ground, reach);
         self.cops.clear();
         self.cops.extend_from_slice(state.cops);
         self.kinds.clear();
@@ -155,7 +157,7 @@ impl ApartTeam {
         self.kinds.resize(self.cops.len(), ground);
         self.grounds.clear();
         self.members
-            .resize_with(self.cops.len().max(self.members.len()), Member::default);
+            .resize_with(self.cops.len().max(self.members.len()), PlannedCop::default);
         for (member, &kinds) in self.members.iter_mut().zip(&self.kinds) {
             member.number = self.grounds.number(maps, kinds);
             member.steps = None;
@@ -177,7 +179,7 @@ impl ApartTeam {
         self.outside.forget();
         self.work = Work::NONE;
         (self.cuts_off, self.steps) = (parameters.cut_off, parameters.steps.max(1));
-        self.stage = Stage::Measure(0);
+        self.stage = ApartStage::Measure(0);
     }
 
     /// Returns whether the grounds are still as they were when the search began.
@@ -187,36 +189,36 @@ impl ApartTeam {
 
     /// Continues for at most `budget` expansions.
     pub(crate) fn advance_on(&mut self, maps: ApartMaps<'_>, budget: u32) -> SearchStep {
-        if self.stage != Stage::Done && !self.grounds.are_as_before(maps) {
+        if self.stage != ApartStage::Done && !self.grounds.are_as_before(maps) {
             return STALE;
         }
         let end = self.work().expansions + u64::from(budget);
-        while self.stage != Stage::Done {
+        while self.stage != ApartStage::Done {
             let spent = self.work().expansions;
             if spent >= end {
                 return Step::Working;
             }
             let left = (end - spent).min(u32::MAX.into()) as u32;
             self.stage = match self.stage {
-                Stage::Done => Stage::Done,
-                Stage::Measure(number) => self.measure(maps, number, left),
-                Stage::Plan(rank) => self.plan(maps, rank),
-                Stage::Run(rank) => match self.flight.advance_on(maps, left) {
+                ApartStage::Done => ApartStage::Done,
+                ApartStage::Measure(number) => self.measure(maps, number, left),
+                ApartStage::Plan(rank) => self.plan(maps, rank),
+                ApartStage::Run(rank) => match self.flight.advance_on(maps, left) {
                     FOUND => {
                         self.work += self.flight.work();
                         self.begin_to_meet(maps, rank)
                     }
                     STALE => return STALE,
-                    Step::Working => Stage::Run(rank),
+                    Step::Working => ApartStage::Run(rank),
                 },
-                Stage::Meet(rank) => self.meet(maps, rank, left),
+                ApartStage::Meet(rank) => self.meet(maps, rank, left),
             };
         }
         FOUND
     }
 
     /// Measures the distances from the cops of one ground to the robber.
-    fn measure(&mut self, maps: ApartMaps<'_>, number: usize, left: u32) -> Stage {
+    fn measure(&mut self, maps: ApartMaps<'_>, number: usize, left: u32) -> ApartStage {
         let grounds = self.cop_grounds();
         if number >= grounds {
             return self.set_order();
@@ -231,9 +233,9 @@ impl ApartTeam {
         let mut own = cops.filter(|(member, _)| usize::from(member.number) == number);
         let is_done = rest > 0 || own.all(|(_, cop)| distances.steps(cop.at).is_some());
         if is_done {
-            Stage::Measure(number + 1)
+            ApartStage::Measure(number + 1)
         } else {
-            Stage::Measure(number)
+            ApartStage::Measure(number)
         }
     }
 
@@ -246,7 +248,7 @@ impl ApartTeam {
             .unwrap_or(0)
     }
 
-    fn set_order(&mut self) -> Stage {
+    fn set_order(&mut self) -> ApartStage {
         for (member, cop) in self.members.iter_mut().zip(&self.cops) {
             member.steps = self.distances[usize::from(member.number)].steps(cop.at);
         }
@@ -261,18 +263,20 @@ impl ApartTeam {
             (turns.unwrap_or(u32::MAX), cop.at, cop.speed, member)
         };
         self.order.sort_unstable_by_key(turns);
-        Stage::Plan(0)
+        ApartStage::Plan(0)
     }
 
     /// Plans for the cop of a rank, or begins to find out where it can cut the robber off.
-    fn plan(&mut self, maps: ApartMaps<'_>, rank: usize) -> Stage {
+    fn plan(&mut self, maps: ApartMaps<'_>, rank: usize) -> ApartStage {
         let (Some(&member), Some(robber)) = (self.order.get(rank), self.robber) else {
-            return Stage::Done;
+            return ApartStage::Done;
         };
         // Each rank costs something, so that a crowd is planned for in slices, too.
         self.work.expansions += 1;
         let is_within_reach = self.members[member].steps.is_some();
-        if self.cuts_off && rank > 0 && is_within_reach && rank <= SMALL_TEAM {
+        // Where there are exits, even the first cop goes to where it bars the way to the nearest one.
+        let may_cut_off = rank > 0 || maps(self.ground).graph.has_exits();
+        if self.cuts_off && may_cut_off && is_within_reach && rank <= SMALL_TEAM {
             let state = State {
                 robber,
                 cops: &self.planned,
@@ -282,27 +286,28 @@ impl ApartTeam {
                 state: &state,
                 robber: self.ground,
                 cops: &self.planned_kinds,
+                reach: self.reach,
             };
             self.flight.begin(maps, agents, LOOK_AHEAD);
-            return Stage::Run(rank);
+            return ApartStage::Run(rank);
         }
         self.go(maps, member);
         self.finish_rank(rank)
     }
 
-    fn finish_rank(&mut self, rank: usize) -> Stage {
+    fn finish_rank(&mut self, rank: usize) -> ApartStage {
         let member = self.order[rank];
         if self.members[member].steps.is_some() {
             self.planned.push(self.cops[member]);
             self.planned_kinds.push(self.kinds[member]);
         }
-        Stage::Plan(rank + 1)
+        ApartStage::Plan(rank + 1)
     }
 
     /// Sends a cop straight for the robber, or as near to the robber as its ground leads.
     fn go(&mut self, maps: ApartMaps<'_>, member: usize) {
         let cop = self.cops[member];
-        let Member {
+        let PlannedCop {
             number,
             steps,
             path,
@@ -315,12 +320,12 @@ impl ApartTeam {
             let to = self.outside.find(own, cop.at, robber.at, None);
             self.work += self.outside.work();
             self.outside.forget();
-            self.reach.begin(own.graph.slots(), cop.at);
-            while !self.reach.wave.visited.contains(to)
-                && self.reach.expand(own.graph, &mut self.work)
+            self.flood.begin(own.graph.slots(), cop.at);
+            while !self.flood.wave.visited.contains(to)
+                && self.flood.expand(own.graph, &mut self.work)
             {}
-            if self.reach.wave.visited.contains(to) {
-                self.reach.path_to(to, path);
+            if self.flood.wave.visited.contains(to) {
+                self.flood.path_to(to, path);
             }
             return;
         };
@@ -329,18 +334,18 @@ impl ApartTeam {
     }
 
     /// Begins to measure how far a cop is from the robber's path.
-    fn begin_to_meet(&mut self, maps: ApartMaps<'_>, rank: usize) -> Stage {
+    fn begin_to_meet(&mut self, maps: ApartMaps<'_>, rank: usize) -> ApartStage {
         let member = self.order[rank];
         let own = self.grounds.maps(maps, self.members[member].number);
-        self.reach.begin(own.graph.slots(), self.cops[member].at);
-        Stage::Meet(rank)
+        self.flood.begin(own.graph.slots(), self.cops[member].at);
+        ApartStage::Meet(rank)
     }
 
     /// Looks for the first vertex of the robber's path that a cop reaches no later than the robber.
-    fn meet(&mut self, maps: ApartMaps<'_>, rank: usize, left: u32) -> Stage {
+    fn meet(&mut self, maps: ApartMaps<'_>, rank: usize, left: u32) -> ApartStage {
         let member = self.order[rank];
         let Some(robber) = self.robber else {
-            return Stage::Done;
+            return ApartStage::Done;
         };
         let graph = self.grounds.maps(maps, self.members[member].number).graph;
         let trail = self.flight.path_of(0);
@@ -350,21 +355,21 @@ impl ApartTeam {
         let deadline = |place: usize| turn(place) * speed;
         let last = trail.len().checked_sub(1).map_or(0, deadline);
         let end = self.work.expansions + u64::from(left);
-        while self.reach.steps <= last {
+        while self.flood.steps <= last {
             if self.work.expansions >= end {
-                return Stage::Meet(rank);
+                return ApartStage::Meet(rank);
             }
-            if !self.reach.expand(graph, &mut self.work) {
+            if !self.flood.expand(graph, &mut self.work) {
                 break;
             }
         }
         let is_in_time = |&(place, at): &(usize, &Vertex)| {
-            self.reach.wave.visited.contains(*at) && self.reach.depth(*at) <= deadline(place)
+            self.flood.wave.visited.contains(*at) && self.flood.depth(*at) <= deadline(place)
         };
         let met = trail.iter().enumerate().find(is_in_time).map(|(_, &at)| at);
         if let Some(at) = met {
             let path = &mut self.members[member].path;
-            self.reach.path_to(at, path);
+            self.flood.path_to(at, path);
             self.members[member].is_complete = true;
         } else {
             self.go(maps, member);
@@ -376,7 +381,7 @@ impl ApartTeam {
 /// Of a larger team, only this number of cops cut the robber off. The others go straight for it.
 const SMALL_TEAM: usize = 8;
 
-impl Reach {
+impl PathFlood {
     /// The number of steps to a vertex that was reached. Cost: linear in it.
     fn depth(&self, to: Vertex) -> u32 {
         let (mut at, mut steps) = (to, 0);
@@ -396,7 +401,7 @@ impl SlicedSearch for ApartTeam {
 
     fn path_of(&self, cop: usize) -> &[Vertex] {
         match self.members.get(cop) {
-            Some(member) if self.stage == Stage::Done => &member.path,
+            Some(member) if self.stage == ApartStage::Done => &member.path,
             _ => &[],
         }
     }
@@ -429,7 +434,7 @@ impl SlicedSearch for ApartTeam {
 
     fn work(&self) -> Work {
         match self.stage {
-            Stage::Run(_) => self.work + self.flight.work(),
+            ApartStage::Run(_) => self.work + self.flight.work(),
             _ => self.work,
         }
     }

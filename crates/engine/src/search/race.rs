@@ -43,6 +43,11 @@ pub struct Race {
     is_cut: bool,
     /// Whether the sides may walk on different graphs.
     is_apart: bool,
+    /// The vertices where the robber is away, if there are any.
+    exits: VisitedSet,
+    has_exits: bool,
+    /// The exit that the robber reaches.
+    away: Option<Vertex>,
     work: Work,
     outcome: Option<Outcome>,
     /// Valid once there is an outcome.
@@ -96,6 +101,61 @@ impl Race {
         self.begin_with(slots, state, ground);
     }
 
+    /// Lets the cops of a search [on several graphs](Self::begin_apart) that has just begun capture from some steps away:
+    /// their waves begin that much ahead.
+    pub(super) fn extend_reach<'g, N: Network + 'g>(
+        &mut self,
+        graph_of_cops: impl Fn(u8) -> &'g N,
+        reach: u8,
+    ) {
+        for wave in self.cops.iter_mut() {
+            let graph = graph_of_cops(wave.ground);
+            for _ in 0..reach {
+                while let Some(vertex) = wave.front.pop() {
+                    self.work.expansions += 1;
+                    self.work.touched += wave.expand(graph, vertex);
+                }
+                wave.front.next_layer();
+            }
+            let reached = wave.front.vertices().iter().copied();
+            for vertex in reached {
+                self.closed.insert(vertex);
+            }
+        }
+        let at = self.robber.front.vertices().first().copied();
+        if at.is_some_and(|at| self.closed.contains(at)) {
+            self.outcome = Some(Outcome::Caught(Turns(0)));
+        }
+        self.settle();
+    }
+
+    /// Adds the vertices where the robber is away to a search [on several graphs](Self::begin_apart) that has just begun. The
+    /// robber then runs to the exit that it reaches first before the cops, if there is one.
+    pub(super) fn add_exits(&mut self, exits: impl Iterator<Item = Vertex>) {
+        self.exits.clear(self.slots);
+        for exit in exits {
+            self.exits.insert(exit);
+            self.has_exits = true;
+        }
+        let at = self.robber.front.vertices().first().copied();
+        let is_captured = self.outcome == Some(Outcome::Caught(Turns(0)));
+        if self.has_exits && !is_captured {
+            self.outcome = None;
+            if let Some(at) = at.filter(|&at| self.exits.contains(at)) {
+                self.get_away(at);
+            }
+        }
+        self.settle();
+    }
+
+    fn get_away(&mut self, exit: Vertex) {
+        // At the start, no turn has been played.
+        let has_moved = self.parent[exit.index()] != exit;
+        let turns = u16::try_from(self.turn).unwrap_or(u16::MAX);
+        self.outcome = Some(Outcome::Away(Turns(if has_moved { turns } else { 0 })));
+        self.away = Some(exit);
+    }
+
     fn begin_with(&mut self, slots: usize, state: &State<'_>, ground: impl Fn(usize) -> u8) {
         self.slots = slots;
         self.closed.clear(slots);
@@ -103,6 +163,7 @@ impl Race {
         self.goals.clear();
         self.last_turn = 0;
         self.is_cut = false;
+        (self.has_exits, self.away) = (false, None);
         self.turn = 1;
         self.work = Work::NONE;
         self.cops_first = state.to_move == Side::Cops;
@@ -183,6 +244,10 @@ impl Race {
             if let Some(goal) = goal {
                 path_to(&self.parent, goal, &mut self.plan.path);
             }
+            return FOUND;
+        }
+        if let Some(exit) = self.away {
+            path_to(&self.parent, exit, &mut self.plan.path);
             return FOUND;
         }
         if self.is_apart && outcome == Outcome::Escapes {
@@ -310,6 +375,7 @@ impl Race {
                 continue; // captured here before it could move on
             }
             *budget -= 1;
+            let known = robber.front.len();
             let neighbours = graph.neighbours(vertex);
             self.work.touched += neighbours.len() as u64;
             robber.front.extend(neighbours, |next, _| {
@@ -319,10 +385,23 @@ impl Race {
                 }
                 is_new
             });
+            if self.has_exits {
+                let mut new = robber.front.vertices()[known..].iter().copied();
+                if let Some(exit) = new.find(|&at| self.exits.contains(at)) {
+                    self.get_away(exit);
+                    return;
+                }
+            }
         }
         if robber.front.is_layer_over() && end_step(robber) {
-            self.phase = NextWave::Cops(0);
             self.turn += u32::from(self.cops_first);
+            if !self.cops.is_empty() {
+                self.phase = NextWave::Cops(0);
+            } else if robber.front.rim().is_empty() {
+                self.outcome = Some(Outcome::Escapes);
+            } else {
+                self.turn += u32::from(!self.cops_first);
+            }
         }
     }
 

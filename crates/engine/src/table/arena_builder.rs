@@ -116,6 +116,9 @@ pub enum ArenaError {
         /// The row of the cell.
         y: u16,
     },
+    /// The agents of a side are of different kinds, and the cops of a table are interchangeable.
+    #[error("agents of one side with different kinds: expected the same kinds")]
+    MixedKinds,
     /// A side has no place to stand on.
     #[error("the ground of the {} is empty", name(*.side))]
     EmptyGround {

@@ -90,6 +90,7 @@ impl Facts {
         }
         if before.side != after.side {
             agent.caught = None;
+            agent.is_away = false;
             // Nothing has decided for it on this side yet.
             agent.state = PursuitState::default();
         }
@@ -276,6 +277,7 @@ impl Facts {
         if agent.caught.take().is_none() {
             return;
         }
+        agent.is_away = false;
         let (setup, arrives) = (agent.setup, agent.arrives());
         let next = if agent.is_under_way(tick) {
             // A captured robber that the game has sent along a path follows it to its end.

@@ -54,6 +54,9 @@ pub struct AgentSetup {
     pub ticks_per_step: u32,
     /// What it is: it enters the tiles that [admit](Kinds::admits) one of its kinds.
     pub kinds: Kinds,
+    /// Cops: it captures a robber that is at most this number of its steps away when a move of either side ends. 0 stands
+    /// for the same cell. Robbers know.
+    pub reach: u8,
     /// Who moves it.
     pub control: Control,
     /// How far it sees where no wall blocks the view, in columns and rows on each side; `None` for unlimited sight. The
@@ -87,6 +90,7 @@ impl AgentSetup {
             is_immobile: false,
             ticks_per_step: 0,
             kinds: Kinds::NONE,
+            reach: 0,
             control: Control::Policy,
             sight: None,
             mistakes: 0,
@@ -135,7 +139,10 @@ pub struct AgentRecord {
     arrives: u64,
     pub(super) plan: AgentPlan,
     pub(super) state: PursuitState,
+    /// The capture of a robber that is out of the game.
     pub(super) caught: Option<Catch>,
+    /// Whether it is out of the game because it got away through an exit.
+    pub(super) is_away: bool,
     /// The robber that a cop chases.
     pub(super) target: Option<AgentId>,
     /// The search walk of an agent that has lost sight of its opponent.
@@ -200,6 +207,7 @@ impl AgentRecord {
             plan: AgentPlan::default(),
             state: PursuitState::default(),
             caught: None,
+            is_away: false,
             target: None,
             search: None,
             changed_ground: false,
@@ -302,7 +310,14 @@ impl AgentRecord {
     /// Robbers: the capture, if it was captured.
     #[must_use]
     pub const fn caught(&self) -> Option<Catch> {
-        self.caught
+        if self.is_away { None } else { self.caught }
+    }
+
+    /// Robbers: whether it has got away through an exit. It takes no part in the game until it is
+    /// [released](super::PursuitWorld::release) or changes sides.
+    #[must_use]
+    pub const fn is_away(&self) -> bool {
+        self.is_away
     }
 
     /// How many steps of the path it has walked by a tick.

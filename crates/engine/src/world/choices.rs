@@ -123,7 +123,7 @@ impl Chooser {
             side.orders.add(order, &self.tools.way);
             return;
         }
-        if !facts.has_cops(pursuit) {
+        if !facts.has_cops(pursuit) && !facts.graph_of(robber).has_exits() {
             side.orders.add_idle(id, IdleReason::NobodyThere, rest);
             return;
         }
@@ -138,7 +138,8 @@ impl Chooser {
         } else {
             self.list_known_cops(facts, pursuit, id);
         }
-        if self.cells.is_empty() {
+        let has_exits = facts.graph_of(robber).has_exits();
+        if self.cells.is_empty() && !has_exits {
             side.orders.add_idle(id, IdleReason::NobodySeen, rest);
         } else if is_taken && is_in_game(facts, at, robber) {
             let answer = Answer {
@@ -304,7 +305,11 @@ fn what_cop_knows(
 /// The reason why a robber does nothing, independent of its control.
 fn idle_robber(facts: &Facts, robber: &AgentRecord) -> Option<IdleReason> {
     if robber.caught.is_some() {
-        Some(IdleReason::Captured)
+        Some(if robber.is_away() {
+            IdleReason::Away
+        } else {
+            IdleReason::Captured
+        })
     } else if !facts.graph.is_on_map(robber.setup.cell) {
         Some(IdleReason::OffTheMap)
     } else {

@@ -19,6 +19,13 @@ pub enum WorldEvent {
         /// The number of turns played in the pursuit.
         turn: u64,
     },
+    /// A robber has got away: it has ended a step on an exit.
+    Away {
+        /// The robber.
+        robber: AgentId,
+        /// The number of turns played in the pursuit.
+        turn: u64,
+    },
     /// An edit touched the footprint of an agent's plan. The agent follows the plan as far as it is
     /// open, until it has a new one.
     PlanInvalidated(AgentId),

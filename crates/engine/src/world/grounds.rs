@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Vertices have the same numbers on all grounds of a world.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Ground {
+pub(super) struct GroundRecord {
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
     /// The changes made by the edits of this tick.
@@ -30,10 +30,10 @@ pub(super) struct Ground {
 pub(super) struct Grounds {
     /// The kinds that some tile asks for.
     in_use: Kinds,
-    list: Vec<Ground>,
+    list: Vec<GroundRecord>,
 }
 
-impl Ground {
+impl GroundRecord {
     fn of(map: &Graph, kinds: Kinds) -> Self {
         let graph = map.for_kinds(kinds);
         Self {
@@ -83,7 +83,7 @@ impl Grounds {
     }
 
     /// A ground by its kinds; `None` for the map's own.
-    fn get(&self, kinds: Kinds) -> Option<&Ground> {
+    fn get(&self, kinds: Kinds) -> Option<&GroundRecord> {
         self.list
             .iter()
             .find(|ground| ground.graph.kinds() == kinds)
@@ -103,11 +103,11 @@ impl Grounds {
     }
 
     /// All grounds but the map's own.
-    pub(super) const fn list(&self) -> &[Ground] {
+    pub(super) const fn list(&self) -> &[GroundRecord] {
         self.list.as_slice()
     }
 
-    pub(super) fn list_mut(&mut self) -> &mut [Ground] {
+    pub(super) fn list_mut(&mut self) -> &mut [GroundRecord] {
         &mut self.list
     }
 
@@ -132,7 +132,7 @@ impl Grounds {
 
     /// Checks saved grounds against the map's own graph.
     pub(super) fn are_sound(&self, own: &Graph) -> bool {
-        let is_sound = |ground: &Ground| {
+        let is_sound = |ground: &GroundRecord| {
             let graph = &ground.graph;
             graph.is_numbered_like(own) && ground.maintenance.check(graph).is_ok()
         };
@@ -207,6 +207,12 @@ impl Facts {
         Maps::new(graph, hierarchy.filter(|all| all.serves(graph)))
     }
 
+    /// Returns whether there is an exit for any robber.
+    pub(super) fn has_exits(&self) -> bool {
+        let grounds = self.grounds.list.iter().map(|ground| &ground.graph);
+        grounds.chain([&self.graph]).any(Graph::has_exits)
+    }
+
     /// The graph of a ground, and what the edits of this tick have changed on it.
     fn changes_on(&self, ground: Kinds) -> (&Graph, &GraphDelta) {
         match self.grounds.get(ground) {
@@ -263,7 +269,7 @@ impl Facts {
             return;
         }
         let in_use = self.grounds.in_use;
-        let is_walked = |ground: &Ground| {
+        let is_walked = |ground: &GroundRecord| {
             let agents = &mut self.members.iter();
             agents.any(|(_, agent)| agent.setup.kinds & in_use == ground.graph.kinds())
         };
@@ -271,7 +277,7 @@ impl Facts {
         for (_, agent) in self.members.iter() {
             let kinds = agent.setup.kinds & in_use;
             if !kinds.is_empty() && self.grounds.get(kinds).is_none() {
-                self.grounds.list.push(Ground::of(&self.graph, kinds));
+                self.grounds.list.push(GroundRecord::of(&self.graph, kinds));
             }
         }
         self.forget_places();

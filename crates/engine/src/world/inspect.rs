@@ -79,8 +79,8 @@ impl PursuitWorld {
         let slowest = facts.slowest_step(pursuit);
         let agent = |id: AgentId| {
             let agent = facts.agent(id)?;
-            // Tables are made for the map's own ground.
-            if !facts.ground_of(agent).is_empty() {
+            // Tables are made for the map's own ground, and for cops that capture on their cell.
+            if !facts.ground_of(agent).is_empty() || agent.setup.reach > 0 {
                 return None;
             }
             let at = agent.next_vertex(&facts.graph)?;

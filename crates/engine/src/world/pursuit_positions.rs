@@ -27,6 +27,7 @@ pub(super) struct CopPosition {
     pub(super) speed: Speed,
     /// The ground that it walks on.
     pub(super) ground: Kinds,
+    pub(super) reach: u8,
     /// The ticks until its next move, and the ticks of a step.
     pub(super) ready: u32,
     pub(super) step: u32,
@@ -255,6 +256,7 @@ impl PursuitPositions {
             after: next.map(|next| vertex_after(cop, next, self.clock)),
             speed: facts.speed(self.clock, self.slowest, cop),
             ground,
+            reach: cop.setup.reach,
             ready: ready(facts, cop),
             step: facts.ticks_per_step(cop),
             target: cop.target,

@@ -394,7 +394,15 @@ impl PursuitWorld {
         self.facts.hold(id);
     }
 
-    /// Frees a captured robber. On clocks with turns, a robber that the world controls sets out when the next turn
+    /// Marks a robber as one that has [got away](WorldEvent::Away), without an exit.
+    pub fn send_away(&mut self, id: AgentId) {
+        self.facts.hold(id);
+        if let Some(robber) = self.facts.members.get_mut(id) {
+            robber.is_away = true;
+        }
+    }
+
+    /// Frees a captured robber, or one that has got away. On clocks with turns, a robber that the world controls sets out when the next turn
     /// begins.
     pub fn release(&mut self, id: AgentId) {
         self.facts.release(id);

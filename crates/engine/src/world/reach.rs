@@ -21,7 +21,7 @@ pub(super) struct CopComponents {
 
 /// How to find out whether the cops of a pursuit can reach its robbers.
 #[derive(Clone, Copy)]
-enum Reach<'a> {
+enum CopGrounds<'a> {
     /// All members walk on one ground.
     On(Kinds, &'a Hierarchy),
     /// They walk on different grounds.
@@ -50,10 +50,10 @@ impl Facts {
                 continue;
             };
             let is_safe = match within {
-                Reach::On(ground, hierarchy) => {
+                CopGrounds::On(ground, hierarchy) => {
                     !self.is_within_reach_of_cops(ground, hierarchy, pursuit, robber, reached)
                 }
-                Reach::Apart => !self.is_within_reach_of_a_cop(pursuit, robber),
+                CopGrounds::Apart => !self.is_within_reach_of_a_cop(pursuit, robber),
             };
             let Some(robber) = self.members.get_mut(id) else {
                 continue;
@@ -70,16 +70,16 @@ impl Facts {
 
     /// How to find out whether the cops of a pursuit can reach its robbers; `None` while edits are worked into an
     /// abstraction, and without cops.
-    fn reach_of(&self, pursuit: &PursuitRecord) -> Option<Reach<'_>> {
+    fn reach_of(&self, pursuit: &PursuitRecord) -> Option<CopGrounds<'_>> {
         if !self.has_cops(pursuit) {
             return None;
         }
         if let Some(ground) = self.common_ground(pursuit) {
-            return Some(Reach::On(ground, self.hierarchy_on(ground)?));
+            return Some(CopGrounds::On(ground, self.hierarchy_on(ground)?));
         }
         let mut cops = self.agents(&pursuit.cops);
         let are_known = cops.all(|(_, cop)| self.hierarchy_on(self.ground_of(cop)).is_some());
-        are_known.then_some(Reach::Apart)
+        are_known.then_some(CopGrounds::Apart)
     }
 
     /// Returns whether a path of its own ground leads a cop to a robber that walks on another one.

@@ -22,6 +22,8 @@ pub(super) struct Situation {
     /// The ground that the robber walks on, and those of the cops.
     pub(super) ground: Kinds,
     pub(super) grounds: Vec<Kinds>,
+    /// The greatest reach of a cop.
+    pub(super) reach: u8,
     /// The ids of the cops. A cop in a wall is listed once for each of its exits.
     pub(super) ids: Vec<AgentId>,
     /// The same agents for the free-running clock.
@@ -34,6 +36,8 @@ pub(super) struct Situation {
     /// Whether the robber stays where it is, so that all cops take the shortest path.
     pub(super) is_at_rest: bool,
     pub(super) missing: Missing,
+    /// Whether there are exits for the robber.
+    pub(super) has_exits: bool,
     /// A hash of all other fields.
     pub(super) key: u64,
 }
@@ -61,8 +65,12 @@ impl Situation {
         })
     }
 
-    /// The ground on which all agents of the situation walk; `None` if they walk on different ones.
+    /// The ground on which all agents of the situation walk; `None` if they walk on different ones, or if there are exits
+    /// or cops that capture at a distance, which only the searches on several grounds know.
     pub(super) fn common_ground(&self) -> Option<Kinds> {
+        if self.has_exits || self.reach > 0 {
+            return None;
+        }
         let is_common = self.grounds.iter().all(|&ground| ground == self.ground);
         is_common.then_some(self.ground)
     }
@@ -89,6 +97,7 @@ impl Situation {
         self.cops.clear();
         self.ground = Kinds::NONE;
         self.grounds.clear();
+        self.reach = 0;
         self.ids.clear();
         self.robber_runner = None;
         self.runners.clear();
@@ -96,6 +105,7 @@ impl Situation {
         self.is_seen = true;
         self.is_at_rest = false;
         self.missing = Missing::None;
+        self.has_exits = false;
         self.key = 0;
     }
 
@@ -137,11 +147,13 @@ impl Situation {
         let speed = facts.speed(pursuit_positions.clock, pursuit_positions.slowest, record);
         self.robber = Some(game::Agent { at, speed });
         self.ground = facts.ground_of(record);
+        self.has_exits = facts.graph_on(self.ground).has_exits();
         for cop in pursuit_positions.team_of(robber) {
             if let Some(at) = cop.next.filter(|_| cop.chooses) {
                 let speed = cop.speed;
                 self.cops.push(game::Agent { at, speed });
                 self.grounds.push(cop.ground);
+                self.reach = self.reach.max(cop.reach);
                 self.ids.push(cop.id);
             }
         }
@@ -198,6 +210,7 @@ impl Situation {
             speed: facts.speed(pursuit_positions.clock, pursuit_positions.slowest, robber),
         });
         self.ground = facts.ground_of(robber);
+        self.has_exits = facts.graph_on(self.ground).has_exits();
         self.robber_runner = Some(Runner {
             at,
             ready: ready(facts, robber),
@@ -255,6 +268,7 @@ impl Situation {
         }
         self.ids.resize(self.cops.len(), cop.id);
         self.grounds.resize(self.cops.len(), cop.ground);
+        self.reach = self.reach.max(cop.reach);
         if self.cops.len() == before {
             self.missing = Missing::ShutIn;
         }

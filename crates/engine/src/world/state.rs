@@ -56,6 +56,8 @@ pub enum IdleReason {
     Captured,
     /// It cannot move: its speed is 0.
     Immobile,
+    /// It is a robber that has got away through an exit.
+    Away,
 }
 
 /// The source of an agent's move.

@@ -3,7 +3,7 @@
 //! Edits, arrivals and captures; then repairs; then senses, plans, choices and orders for each pursuit with a member
 //! that may move now; then plans for coming turns.
 
-use super::agent::Catch;
+use super::agent::{AgentRecord, Catch};
 use super::agent_id::AgentId;
 use super::budget::Meter;
 use super::event::WorldEvent;
@@ -16,7 +16,7 @@ use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::DecidedBy;
-use crate::game::Side;
+use crate::game::{Side, Speed};
 use crate::graph::{GraphDelta, TileEdit};
 use crate::map::MapEdit;
 use crate::policy::{Source, SubsetPlayer};
@@ -54,7 +54,8 @@ impl PursuitWorld {
             facts.maintenance.push_edits(edits);
             cache.drop_guides(facts.tick);
         }
-        let are_kinds = |edit: &MapEdit| matches!(edit, MapEdit::Kinds { .. });
+        let are_kinds =
+            |edit: &MapEdit| matches!(edit, MapEdit::Kinds { .. } | MapEdit::Exit { .. });
         if edits.iter().any(are_kinds) {
             facts.prepare_grounds();
         }
@@ -109,6 +110,7 @@ impl PursuitWorld {
             }
             if moves || needs_capture_check {
                 facts.find_captures(at, meetings, captures, false);
+                facts.find_robbers_away(at);
             }
             if needs_capture_check {
                 // The game may have placed a member out of sight, or in sight.
@@ -173,7 +175,7 @@ impl PursuitWorld {
         self.send_table_events();
     }
 
-    /// Returns whether a robber and a cop may meet, or an agent walks to a tile. Other worlds need no part of a budget
+    /// Returns whether a robber and a cop may meet, a robber may leave by an exit, or an agent walks to a tile. Other worlds need no part of a budget
     /// that several worlds share, and no tables.
     ///
     /// Cost: some nanoseconds for each pursuit, and for each agent if nobody is chased.
@@ -188,7 +190,10 @@ impl PursuitWorld {
         let is_chase = |pursuit: &PursuitRecord| {
             !pursuit.cops.is_empty() && pursuit.robbers.iter().any(is_free)
         };
+        let has_exits = self.facts.has_exits();
+        let may_leave = |pursuit: &PursuitRecord| has_exits && pursuit.robbers.iter().any(is_free);
         members.pursuits().iter().any(is_chase)
+            || members.pursuits().iter().any(may_leave)
             || members
                 .iter()
                 .any(|(_, agent)| agent.goal_of_walk().is_some())
@@ -337,6 +342,7 @@ impl Facts {
         cells: &mut Vec<(crate::map::Cell, AgentId)>,
         of_steps: bool,
     ) {
+        let within_reach = self.robbers_within_reach(at);
         let steps = std::mem::take(&mut self.members.steps);
         let counts =
             |id: AgentId| !of_steps || steps.binary_search_by_key(&id, |&(who, _)| who).is_ok();
@@ -366,7 +372,11 @@ impl Facts {
             let here = cells[first..].iter().take_while(|&&(at, _)| at == cell);
             let mut here = here.map(|&(_, cop)| cop);
             let here = here.find(|&cop| counts(robber) || counts(cop));
-            let Some(cop) = here.or_else(|| meetings.of(robber)) else {
+            let near = within_reach.iter().find(|&&(id, _)| id == robber);
+            let near = near
+                .map(|&(_, cop)| cop)
+                .filter(|&cop| !of_steps || counts(robber) || counts(cop));
+            let Some(cop) = here.or_else(|| meetings.of(robber)).or(near) else {
                 continue;
             };
             let turn = pursuit.turn;
@@ -384,6 +394,63 @@ impl Facts {
             events.send(WorldEvent::Captured { robber, cop, turn });
         }
         members.steps = steps;
+    }
+
+    /// The robbers of a pursuit that a cop captures from some steps away, each with such a cop.
+    ///
+    /// Cost: for each cop with a reach, the cells within it. Nothing without such a cop.
+    fn robbers_within_reach(&mut self, at: PursuitIndex) -> Vec<(AgentId, AgentId)> {
+        let mut found = Vec::new();
+        let mut ends = std::mem::take(&mut self.ends);
+        let pursuit = &self.members[at];
+        for (cop, record) in self
+            .agents(&pursuit.cops)
+            .filter(|(_, cop)| cop.setup.reach > 0)
+        {
+            let graph = self.graph_of(record);
+            let reach = Speed::new(record.setup.reach).unwrap_or_default();
+            let Some(from) = graph.vertex(record.setup.cell) else {
+                continue;
+            };
+            let near = ends.find(graph, from, reach, |_| false);
+            for (robber, record) in self.agents(&pursuit.robbers) {
+                let stands = graph.vertex(record.setup.cell);
+                if record.caught.is_none() && stands.is_some_and(|at| near.contains(&at)) {
+                    found.push((robber, cop));
+                }
+            }
+        }
+        self.ends = ends;
+        found
+    }
+
+    /// Lets the robbers that stand on an exit get away. Call it after the captures.
+    ///
+    /// Cost: linear in the robbers; nothing on a map without exits.
+    fn find_robbers_away(&mut self, at: PursuitIndex) {
+        if !self.has_exits() {
+            return;
+        }
+        for index in 0..self.members[at].robbers.len() {
+            let id = self.members[at].robbers[index];
+            let is_free =
+                |robber: &&AgentRecord| robber.caught.is_none() && !robber.is_under_way(self.tick);
+            let robber = self.agent(id).filter(is_free);
+            let is_away =
+                robber.is_some_and(|robber| self.graph_of(robber).is_exit(robber.setup.cell));
+            if is_away {
+                self.hold(id);
+                let turn = self.members[at].turn;
+                self.events.send(WorldEvent::Away { robber: id, turn });
+                let tick = self.tick;
+                if let Some(robber) = self.members.get_mut(id) {
+                    robber.is_away = true;
+                    robber.wait_until(tick);
+                }
+                let pursuit = &mut self.members[at];
+                pursuit.next_due = pursuit.next_due.min(tick);
+            }
+        }
     }
 
     /// Called when something has happened in a pursuit: wakes members that had nothing to do. On

@@ -345,10 +345,9 @@ impl Standing {
         let Some((id, robber)) = robber else {
             return;
         };
-        let mut grounds = pursuit_positions.cops.iter().map(|cop| cop.ground);
-        let is_on_own_ground =
-            grounds.all(|ground| ground.is_empty()) && facts.ground_of(robber).is_empty();
-        if !is_on_own_ground {
+        let is_plain = |cop: &CopPosition| cop.ground.is_empty() && cop.reach == 0;
+        let are_plain = pursuit_positions.cops.iter().all(is_plain);
+        if !are_plain || !facts.ground_of(robber).is_empty() || facts.graph.has_exits() {
             return;
         }
         if !is_joint_move(facts, pursuit) || !is_in_time(facts, pursuit, robber) {

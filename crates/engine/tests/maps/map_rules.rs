@@ -157,6 +157,10 @@ proptest! {
                 }
                 for cell in map.cells() {
                     prop_assert_eq!(ground.is_floor(cell), map.is_passable(cell));
+                    let mut exits = map.rules().exits();
+                    let exit = exits.find(|&(at, _)| at == cell).map_or(Kinds::NONE, |(_, kinds)| kinds);
+                    let is_exit = exit == Kinds::ALL || exit.bits() & kinds.bits() != 0;
+                    prop_assert_eq!(ground.is_exit(cell), is_exit);
                     let other = Cell::new(map.width() - 1, map.height() / 2);
                     prop_assert_eq!(ground.sees(cell, other, None), own.sees(cell, other, None));
                 }

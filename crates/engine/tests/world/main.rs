@@ -10,6 +10,7 @@ mod crowd;
 mod draws;
 mod endgame;
 mod endgame_shapes;
+mod exits;
 mod greedy;
 mod guided_subsets;
 mod guides;

@@ -101,6 +101,7 @@ fn a_robber_survives_as_long_as_any_path_of_its_ground_allows() {
             state: &state,
             robber: ground,
             cops: &grounds,
+            reach: 0,
         };
         let mut flight = ApartFlight::default();
         flight.begin(&maps, agents, 0);

@@ -133,7 +133,7 @@ impl CoveredMoveRung {
 fn robber_of(facts: &Facts, pursuit: &PursuitRecord, id: AgentId) -> Option<Agent> {
     let record = facts.agent(id)?;
     let speed = record.setup.speed;
-    if !facts.ground_of(record).is_empty() {
+    if !facts.ground_of(record).is_empty() || facts.graph.has_exits() {
         return None;
     }
     if record.caught.is_some() || speed.steps() > FASTEST || facts.is_at_rest(record) {

@@ -35,7 +35,11 @@ impl Rung for GreedyRung {
                 .extend(moves::step_out(graph, wall, scene.enemies, flees));
             return Ok(answer);
         };
-        if flees {
+        let exit = graph.neighbours(from).iter().copied();
+        let mut exit = exit.filter(|&next| flees && graph.is_exit(graph.cell(next)));
+        if let Some(exit) = exit.next() {
+            tools.way.push(exit);
+        } else if flees {
             moves::step_away(graph, from, scene.enemies, scene.speed, &mut tools.way);
             tools.count_distances(8 * tools.way.len() * scene.enemies.len());
             avoid_capture(scene, from, tools);

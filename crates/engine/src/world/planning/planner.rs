@@ -327,7 +327,9 @@ impl Planner {
                 (pursuit, SearchKind::Walk)
             }
         };
-        if situation.cops.is_empty() && engine != SearchKind::Walk {
+        let has_goal =
+            engine == SearchKind::Walk || engine == SearchKind::ApartFlight && situation.has_exits;
+        if situation.cops.is_empty() && !has_goal {
             return None;
         }
         // A robber that waits for the cops' choice moves on in time. Cops with a guide come nearer to it all the same.

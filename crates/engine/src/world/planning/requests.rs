@@ -100,17 +100,18 @@ pub(in crate::world) fn request_of_robber(
         return None;
     }
     let at = robber.next_vertex(facts.graph_of(robber))?;
+    let has_exits = facts.graph_of(robber).has_exits();
     let known = robber.setup.sight.is_none();
     let known = known.then(|| pursuit_positions.key_for_robber(facts, robber, at, cops_moved));
     let (key, apart) = if let Some(known) = known.flatten() {
         situation.key = known.0;
-        if known.1 == u32::MAX {
+        if known.1 == u32::MAX && !has_exits {
             return None; // no cop is anywhere
         }
         known
     } else {
         let is_known = situation.of_robber(facts, pursuit, pursuit_positions, id, cops_moved);
-        if !is_known || situation.cops.is_empty() {
+        if !is_known || situation.cops.is_empty() && !has_exits {
             return None;
         }
         (situation.key, situation.turns_apart(facts))

@@ -137,7 +137,10 @@ impl SituationSearch for ApartTeam {
     fn start(&mut self, at: Start<'_>) {
         if let Some(state) = at.situation.state(Side::Cops) {
             let Situation {
-                ground, grounds, ..
+                ground,
+                grounds,
+                reach,
+                ..
             } = at.situation;
             let parameters = TeamParameters {
                 cut_off: at.parameters.cut_off,
@@ -148,6 +151,7 @@ impl SituationSearch for ApartTeam {
                 state: &state,
                 robber: *ground,
                 cops: grounds,
+                reach: *reach,
             };
             self.begin(at.grounds, agents, parameters);
         }
@@ -166,12 +170,16 @@ impl SituationSearch for ApartFlight {
     fn start(&mut self, at: Start<'_>) {
         if let Some(state) = at.situation.state(Side::Robber) {
             let Situation {
-                ground, grounds, ..
+                ground,
+                grounds,
+                reach,
+                ..
             } = at.situation;
             let agents = ApartAgents {
                 state: &state,
                 robber: *ground,
                 cops: grounds,
+                reach: *reach,
             };
             self.begin(at.grounds, agents, at.parameters.turns);
         }
