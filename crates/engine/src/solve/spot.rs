@@ -9,7 +9,8 @@ pub(crate) const MAX_PLACES: [usize; MAX_COPS] = [1 << 16, 1 << 16, 1 << 12];
 /// The number of bits of a [`Spot::key`]. A search may use the other bits for its own data.
 pub const KEY_BITS: u32 = 48;
 
-/// The positions of all agents, as places of a [`Field`](super::field::Field). Cops are interchangeable.
+/// The positions of all agents, as places of a [`ReachableGraph`](super::ReachableGraph). Cops are
+/// interchangeable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spot {
     /// The place of the robber.

@@ -3,7 +3,7 @@
 use super::row::{Row, ones};
 use super::shifts::{Block, LANES, Shifts};
 use pursuit_engine::graph::Csr;
-use pursuit_engine::solve::Field;
+use pursuit_engine::solve::ReachableGraph;
 
 /// For one cop, the states with the robber to move in which it captures alone within a number of turns.
 ///
@@ -80,7 +80,12 @@ impl Blocks {
 
 impl Alone {
     /// Prepares the captures at hand. `places` are those of the cop, in ascending order.
-    pub(super) fn new(field: &Field, places: &[u16], robbers: &[u16], blocks: &Blocks) -> Self {
+    pub(super) fn new(
+        graph: &ReachableGraph,
+        places: &[u16],
+        robbers: &[u16],
+        blocks: &Blocks,
+    ) -> Self {
         let words = places.len().div_ceil(64);
         let bit = |place| {
             places
@@ -88,7 +93,7 @@ impl Alone {
                 .map_or(u32::MAX, |bit| bit as u32)
         };
         Self {
-            shifts: Shifts::new(field, places),
+            shifts: Shifts::new(graph, places),
             bit_of: robbers.iter().map(bit).collect(),
             words,
             blocks: blocks.count,

@@ -8,7 +8,7 @@ pub(super) use near::Part;
 use near::{Near, gathered, groups, indices, moves_between, steps_between};
 use pursuit_engine::game::Work;
 use pursuit_engine::graph::Csr;
-use pursuit_engine::solve::Field;
+use pursuit_engine::solve::ReachableGraph;
 use pursuit_engine::solve::Spot;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use turn::Scratch;
@@ -151,13 +151,19 @@ fn bytes_alone(places: &[Vec<u16>; 2], blocks: &Blocks) -> usize {
 
 impl Cones {
     /// Prepares an analysis within `memory` bytes.
-    pub(super) fn new(field: &Field, start: Spot, limit: u16, memory: u64, part: Part<'_>) -> Self {
-        let near = Near::new(field, start, limit, part);
+    pub(super) fn new(
+        graph: &ReachableGraph,
+        start: Spot,
+        limit: u16,
+        memory: u64,
+        part: Part<'_>,
+    ) -> Self {
+        let near = Near::new(graph, start, limit, part);
         let [(firsts, first_turns), (second, second_turns)] = near.cops;
         let (robbers, robber_turns) = near.robber;
         let mut first = firsts.clone();
         first.sort_by_key(|&place| first_turns[usize::from(place)]);
-        let robbers = gathered(field, &robbers);
+        let robbers = gathered(graph, &robbers);
         let reach = (0..=limit).map(|turn| Reach {
             rows: first.partition_point(|&place| first_turns[usize::from(place)] <= turn),
             words: groups(&second, &second_turns, turn, 64),
@@ -165,20 +171,20 @@ impl Cones {
             blocks: groups(&robbers, &robber_turns, turn.saturating_sub(1), LANES),
         });
         let reach: Vec<Reach> = reach.collect();
-        let moves = moves_between(field, &first);
-        let robber_at = indices(field, &robbers);
-        let blocks = Blocks::new(steps_between(field, &robbers, &robber_at, near.is_held));
+        let moves = moves_between(graph, &first);
+        let robber_at = indices(graph, &robbers);
+        let blocks = Blocks::new(steps_between(graph, &robbers, &robber_at, near.is_held));
         let places = [firsts, second];
         let alone_bytes = bytes_alone(&places, &blocks);
         let words = places[1].len().div_ceil(64);
         let scratch_bytes = (2 * words + 6) * (blocks.count + 1) * (size_of::<Block>() + 8) * PARTS;
-        let tables = field.places() * 8 + (moves.item_count() + robbers.len()) * 8 + blocks.bytes();
+        let tables = graph.places() * 8 + (moves.item_count() + robbers.len()) * 8 + blocks.bytes();
         let reach_bytes = usize::from(limit) * (blocks.masks + words) * 8;
         let fixed_bytes = (scratch_bytes + alone_bytes + tables + reach_bytes) as u64;
         let fits = fixed_bytes <= memory;
         let alone = places.each_ref().map(|places| {
             let places = if fits { places.as_slice() } else { &[] };
-            Alone::new(field, places, &robbers, &blocks)
+            Alone::new(graph, places, &robbers, &blocks)
         });
         let fixed_bytes = fixed_bytes + alone.iter().map(|cop| cop.shifts().bytes()).sum::<u64>();
         let sources = sources(&alone[1]);
@@ -245,7 +251,7 @@ impl Cones {
     }
 
     /// Continues for about `budget` expansions.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Answer {
+    pub(super) fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> Answer {
         let end = self.spent.expansions.saturating_add(budget.max(1));
         loop {
             let Some(level) = self.next.take() else {
@@ -288,7 +294,7 @@ impl Cones {
                 && self.last.alone == level.alone
                 && self.last.rows == level.rows;
             self.keep(level);
-            if self.is_won(field, self.start, self.left + 1) {
+            if self.is_won(graph, self.start, self.left + 1) {
                 return Answer::Value(self.left + 1);
             }
             if is_same && !self.is_narrow && self.is_whole {
@@ -422,22 +428,22 @@ impl Cones {
     }
 
     /// Returns whether a state with the cops to move is known to be won within `turns` turns.
-    pub(super) fn is_won(&self, field: &Field, spot: Spot, turns: u16) -> bool {
-        spot.is_capture() || self.cop_move(field, spot, turns).is_some()
+    pub(super) fn is_won(&self, graph: &ReachableGraph, spot: Spot, turns: u16) -> bool {
+        spot.is_capture() || self.cop_move(graph, spot, turns).is_some()
     }
 
     /// A move of the cops that wins within `turns` turns, if one is known.
-    pub(super) fn cop_move(&self, field: &Field, spot: Spot, turns: u16) -> Option<Spot> {
+    pub(super) fn cop_move(&self, graph: &ReachableGraph, spot: Spot, turns: u16) -> Option<Spot> {
         let left = turns.checked_sub(1)?;
-        field.find_joint_move(spot, |after| self.is_reply_won(after, left))
+        graph.find_joint_move(spot, |after| self.is_reply_won(after, left))
     }
 
     /// Returns whether a state with the cops to move is known not to be won within `turns` turns. It must be one
     /// that a game from the start reaches so that these turns are within the limit.
-    pub(super) fn is_lost(&self, field: &Field, spot: Spot, turns: u16) -> bool {
+    pub(super) fn is_lost(&self, graph: &ReachableGraph, spot: Spot, turns: u16) -> bool {
         let is_kept = turns == 0 || self.level(turns - 1).is_some();
         let is_inside = self.robber_at[usize::from(spot.robber)] != NOWHERE;
-        !self.is_narrow && is_kept && is_inside && !self.is_won(field, spot, turns)
+        !self.is_narrow && is_kept && is_inside && !self.is_won(graph, spot, turns)
     }
 
     /// Adds the turns of optimal play from `spot`, whose value is `turns`, to a line, as long as their levels
@@ -445,7 +451,7 @@ impl Cones {
     /// be narrow.
     pub(super) fn play(
         &self,
-        field: &Field,
+        graph: &ReachableGraph,
         line: &mut Vec<Spot>,
         mut spot: Spot,
         mut turns: u16,
@@ -455,16 +461,16 @@ impl Cones {
             if turns > 2 && self.level(turns - 3).is_none() {
                 break;
             }
-            let Some(after) = self.cop_move(field, spot, turns) else {
+            let Some(after) = self.cop_move(graph, spot, turns) else {
                 break;
             };
             if after.is_capture() {
                 line.push(after);
                 return (after, 0);
             }
-            field.robber_moves(after, &mut moves);
+            graph.robber_moves(after, &mut moves);
             let mut replies = moves.iter().map(|&robber| after.with_robber(robber));
-            let is_longest = |reply: &Spot| turns == 1 || !self.is_won(field, *reply, turns - 2);
+            let is_longest = |reply: &Spot| turns == 1 || !self.is_won(graph, *reply, turns - 2);
             let Some(reply) = replies.find(is_longest) else {
                 break;
             };

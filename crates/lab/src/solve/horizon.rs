@@ -4,7 +4,7 @@ use super::cones::{Answer, Cones, Held, Narrow, Part};
 use super::tida_by_sets::TidaBySets;
 use pursuit_engine::game::Step;
 use pursuit_engine::solve::{
-    Deepening, Field, MOST_TURNS, NEVER, OutOfMemory, SolverEffort, SolverStep, Span, Spot,
+    Deepening, MOST_TURNS, NEVER, OutOfMemory, ReachableGraph, SolverEffort, SolverStep, Span, Spot,
 };
 
 mod line;
@@ -106,14 +106,14 @@ fn near(upper: u16) -> u16 {
 }
 
 impl Horizon {
-    /// Creates a search that takes at most `memory` bytes, including the field.
-    pub(super) fn new(field: &Field, memory: u64) -> Self {
-        Self::with_opening(field, memory, OPENING)
+    /// Creates a search that takes at most `memory` bytes, including the graph.
+    pub(super) fn new(graph: &ReachableGraph, memory: u64) -> Self {
+        Self::with_opening(graph, memory, OPENING)
     }
 
     /// Creates a search in which TIDA* has this number of expansions.
-    fn with_opening(field: &Field, memory: u64, time: u64) -> Self {
-        let search = TidaBySets::deepening(field, memory);
+    fn with_opening(graph: &ReachableGraph, memory: u64, time: u64) -> Self {
+        let search = TidaBySets::deepening(graph, memory);
         let mut horizon = Self {
             span: search.span(),
             search,
@@ -128,13 +128,13 @@ impl Horizon {
             memory,
             spent: SolverEffort::default(),
         };
-        horizon.open(field);
+        horizon.open(graph);
         horizon
     }
 
-    fn open(&mut self, field: &Field) {
-        let (_, robber_speed) = field.speeds();
-        let is_supported = field.cops == 2 && robber_speed == 1;
+    fn open(&mut self, graph: &ReachableGraph) {
+        let (_, robber_speed) = graph.speeds();
+        let is_supported = graph.cops == 2 && robber_speed == 1;
         self.opening = if is_supported {
             self.search.effort().work.expansions + self.time
         } else {
@@ -162,7 +162,7 @@ impl Horizon {
     }
 
     /// Continues until about `budget` more states are expanded.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
+    pub(super) fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let end = self.effort().work.expansions.saturating_add(budget);
         loop {
             let done = self.effort().work.expansions;
@@ -171,13 +171,13 @@ impl Horizon {
                 Phase::Done => return Step::Done(Ok(())),
                 _ if left == 0 => return Step::Working,
                 Phase::Search => {
-                    if self.search(field, left) == Step::Done(Err(OutOfMemory)) {
+                    if self.search(graph, left) == Step::Done(Err(OutOfMemory)) {
                         return Step::Done(Err(OutOfMemory));
                     }
                 }
-                Phase::Narrow { limit } => self.narrow(field, limit, left),
-                Phase::Cones { limit } => self.analyse(field, limit, left),
-                Phase::Proof { spot, turns } => self.follow(field, spot, turns),
+                Phase::Narrow { limit } => self.narrow(graph, limit, left),
+                Phase::Cones { limit } => self.analyse(graph, limit, left),
+                Phase::Proof { spot, turns } => self.follow(graph, spot, turns),
                 Phase::Reply {
                     spot,
                     after,
@@ -188,34 +188,34 @@ impl Horizon {
                     let done = self.search.effort().work.expansions;
                     let is_over = self
                         .search
-                        .answer(field, left.min(until.saturating_sub(done)));
+                        .answer(graph, left.min(until.saturating_sub(done)));
                     if is_over || self.search.effort().work.expansions >= until {
-                        self.find_reply(field, spot, after, turns, reply);
+                        self.find_reply(graph, spot, after, turns, reply);
                     }
                 }
-                Phase::Line { spot, turns } => self.extend(field, spot, turns, left),
+                Phase::Line { spot, turns } => self.extend(graph, spot, turns, left),
             }
         }
     }
 
     /// Lets TIDA* go on, to the end of its time.
-    fn search(&mut self, field: &Field, budget: u64) -> SolverStep {
+    fn search(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let left = self
             .opening
             .saturating_sub(self.search.effort().work.expansions);
         let status = if left == 0 {
             Step::Working
         } else {
-            self.search.advance(field, budget.min(left))
+            self.search.advance(graph, budget.min(left))
         };
         self.span = self.span.narrowed(self.search.span());
         if status == Step::Done(Ok(())) {
             self.line.clone_from(&self.search.line);
             self.phase = Phase::Done;
         } else if self.is_settled() {
-            self.play(field);
+            self.play(graph);
         } else if self.search.effort().work.expansions >= self.opening {
-            self.ask_narrow(field, self.span.lower);
+            self.ask_narrow(graph, self.span.lower);
         }
         status
     }
@@ -226,19 +226,19 @@ impl Horizon {
     }
 
     /// Starts to look for a proof that the cops win within a number of turns.
-    fn ask_narrow(&mut self, field: &Field, limit: u16) {
+    fn ask_narrow(&mut self, graph: &ReachableGraph, limit: u16) {
         let Span { lower, upper } = self.span;
         let limit = limit.max(further(self.tried));
         let most = lower.saturating_mul(MOST_NARROW).min(MOST_TURNS - 1);
         if limit >= upper || limit > most || self.proof.is_some() {
-            self.ask(field);
+            self.ask(graph);
             return;
         }
         self.drop_cones();
-        let narrow = Narrow::new(field, field.start, limit);
+        let narrow = Narrow::new(graph, graph.start, limit);
         let cones = Cones::new(
-            field,
-            field.start,
+            graph,
+            graph.start,
             limit,
             self.free(),
             Part::Narrow(&narrow),
@@ -252,32 +252,32 @@ impl Horizon {
     }
 
     /// Goes on with a narrow analysis.
-    fn narrow(&mut self, field: &Field, limit: u16, budget: u64) {
+    fn narrow(&mut self, graph: &ReachableGraph, limit: u16, budget: u64) {
         let Some(cones) = &mut self.cones else {
             return;
         };
-        match cones.advance(field, budget) {
+        match cones.advance(graph, budget) {
             Answer::Running => {}
             Answer::Later => {
                 self.tried = limit;
-                self.ask_narrow(field, further(limit));
+                self.ask_narrow(graph, further(limit));
             }
-            Answer::Never | Answer::Full => self.ask(field),
+            Answer::Never | Answer::Full => self.ask(graph),
             Answer::Value(value) => {
                 cones.end();
                 self.proof = self.cones.take();
                 self.span.upper = value;
                 if self.is_settled() {
-                    self.play(field);
+                    self.play(graph);
                 } else {
-                    self.ask(field);
+                    self.ask(graph);
                 }
             }
         }
     }
 
     /// Starts to ask for a value below the upper bound; if there is none, within a number of turns.
-    fn ask(&mut self, field: &Field) {
+    fn ask(&mut self, graph: &ReachableGraph) {
         let Span { lower, upper } = self.span;
         let is_first = lower == self.search.span().lower;
         let slack = if is_first { 0 } else { lower / SLACK };
@@ -286,25 +286,25 @@ impl Horizon {
             Some(_) => upper - 1,
         };
         let is_far = lower < near(upper) && near(upper) < upper;
-        if limit >= MOST_TURNS || field.start.is_capture() {
+        if limit >= MOST_TURNS || graph.start.is_capture() {
             self.search_on();
         } else if self.proof.is_some() && self.held < Keeps::Tight && is_far {
             self.held = Keeps::Tight;
-            let held = Held::tight(field, field.start);
-            self.analyse_to(field, near(upper) - 1, Part::Held(&held));
+            let held = Held::tight(graph, graph.start);
+            self.analyse_to(graph, near(upper) - 1, Part::Held(&held));
         } else if self.proof.is_some() && self.held < Keeps::Loose {
             self.held = Keeps::Loose;
-            let held = Held::new(field, field.start);
-            self.analyse_to(field, limit, Part::Held(&held));
+            let held = Held::new(graph, graph.start);
+            self.analyse_to(graph, limit, Part::Held(&held));
         } else {
-            self.analyse_to(field, limit, Part::All);
+            self.analyse_to(graph, limit, Part::All);
         }
     }
 
     /// Starts an analysis of the turns up to a limit.
-    fn analyse_to(&mut self, field: &Field, limit: u16, part: Part<'_>) {
+    fn analyse_to(&mut self, graph: &ReachableGraph, limit: u16, part: Part<'_>) {
         self.phase = Phase::Cones { limit };
-        self.set_cones(field, field.start, limit, part);
+        self.set_cones(graph, graph.start, limit, part);
     }
 
     /// Gives the analysis up.
@@ -326,9 +326,9 @@ impl Horizon {
         self.memory.saturating_sub(self.effort().bytes)
     }
 
-    fn set_cones(&mut self, field: &Field, spot: Spot, limit: u16, part: Part<'_>) {
+    fn set_cones(&mut self, graph: &ReachableGraph, spot: Spot, limit: u16, part: Part<'_>) {
         self.drop_cones();
-        let cones = Cones::new(field, spot, limit, self.free(), part);
+        let cones = Cones::new(graph, spot, limit, self.free(), part);
         self.cones = Some(Box::new(cones));
     }
 
@@ -344,18 +344,18 @@ impl Horizon {
         }
     }
 
-    fn analyse(&mut self, field: &Field, limit: u16, budget: u64) {
+    fn analyse(&mut self, graph: &ReachableGraph, limit: u16, budget: u64) {
         let Some(cones) = &mut self.cones else {
             return;
         };
-        match cones.advance(field, budget) {
+        match cones.advance(graph, budget) {
             Answer::Running => {}
             Answer::Later => {
                 self.span.lower = limit + 1;
                 if self.is_settled() {
-                    self.play(field);
+                    self.play(graph);
                 } else {
-                    self.ask_narrow(field, further(limit));
+                    self.ask_narrow(graph, further(limit));
                 }
             }
             Answer::Never => {
@@ -367,17 +367,17 @@ impl Horizon {
             // The robber most often does no better elsewhere, and so few turns take little time.
             Answer::Value(value) if cones.is_held() => {
                 self.span.lower = self.span.lower.max(value);
-                self.analyse_to(field, value, Part::All);
+                self.analyse_to(graph, value, Part::All);
             }
             Answer::Value(value) => {
                 self.span = Span::exactly(value);
-                let (spot, turns) = cones.play(field, &mut self.line, field.start, value);
+                let (spot, turns) = cones.play(graph, &mut self.line, graph.start, value);
                 // The cops keep to the value if the robber leaves the line.
                 cones.end();
                 let proof = self.cones.take();
                 self.drop_proof();
                 self.proof = proof;
-                self.go_on(field, spot, turns);
+                self.go_on(graph, spot, turns);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! TIDA* with a faster form of `TrailMax`.
 
 use super::escapes::Escapes;
-use pursuit_engine::solve::{Deepening, Field, Prover, SolverEffort, Span, Spot, ToMove, Window};
+use pursuit_engine::solve::{
+    Deepening, Prover, ReachableGraph, SolverEffort, Span, Spot, ToMove, Window,
+};
 
 /// An iteration of TIDA* that asks for the robber's best path with sets of places, where it is possible; otherwise with
 /// races.
@@ -9,17 +11,17 @@ use pursuit_engine::solve::{Deepening, Field, Prover, SolverEffort, Span, Spot, 
 pub(super) struct TidaBySets(Window<Escapes>);
 
 impl TidaBySets {
-    /// Creates a search that takes at most `limit` bytes, including the field.
-    pub(super) fn deepening(field: &Field, limit: u64) -> Deepening<Self> {
-        Deepening::new(field, limit, |limit| {
+    /// Creates a search that takes at most `limit` bytes, including the graph.
+    pub(super) fn deepening(graph: &ReachableGraph, limit: u64) -> Deepening<Self> {
+        Deepening::new(graph, limit, |limit| {
             let for_sets = limit / 4;
-            let sets = Escapes::new(field, for_sets);
+            let sets = Escapes::new(graph, for_sets);
             let limit = if sets.is_some() {
                 limit - for_sets
             } else {
                 limit
             };
-            Self(Window::with_sets(field, sets, true, limit))
+            Self(Window::with_sets(graph, sets, true, limit))
         })
     }
 }
@@ -27,16 +29,16 @@ impl TidaBySets {
 impl Prover for TidaBySets {
     const ANSWERS_SOON: bool = true;
 
-    fn begin(&mut self, field: &Field, spot: Spot, turns: u16) {
-        self.0.begin(field, spot, turns, turns + 1);
+    fn begin(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
+        self.0.begin(graph, spot, turns, turns + 1);
     }
 
-    fn advance(&mut self, field: &Field, end: u64) -> bool {
-        self.0.advance(field, end)
+    fn advance(&mut self, graph: &ReachableGraph, end: u64) -> bool {
+        self.0.advance(graph, end)
     }
 
-    fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
-        self.0.span(field, spot, side)
+    fn span(&mut self, graph: &ReachableGraph, spot: Spot, side: ToMove) -> Span {
+        self.0.span(graph, spot, side)
     }
 
     fn effort(&self) -> SolverEffort {

@@ -1,4 +1,4 @@
-//! The vertices within reach of a position, renumbered as places, and the moves of all agents.
+//! The part of a graph that the agents of a position can reach, renumbered as places, and the moves of all agents.
 
 use super::error::PositionError;
 use super::spot::{MAX_COPS, MAX_PLACES, Spot};
@@ -6,11 +6,12 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{BallSearch, Csr, Network, Vertex, steps_from};
 
 /// The distance of a place that cannot be reached; it is greater than all others.
-pub const NO_WAY: u16 = u16::MAX;
+pub const UNREACHABLE: u16 = u16::MAX;
 
-/// The vertices that agents of a position can reach, renumbered as *places*, and the moves between them.
+/// The part of a graph that the agents of a position can reach: its vertices, renumbered as *places*, and the moves
+/// between them.
 #[derive(Debug)]
-pub struct Field {
+pub struct ReachableGraph {
     vertex_of: Vec<Vertex>,
     /// The number of cops.
     pub cops: usize,
@@ -20,7 +21,7 @@ pub struct Field {
     /// The robber's single steps, without waiting.
     steps: Csr<u32>,
     back_steps: Csr<u32>,
-    /// The single steps as a graph of their own, for searches that work on any graph.
+    /// The single steps as a [`Network`], for searches that work on any graph.
     network: Csr<Vertex>,
     robber_speed: u8,
     cop_speed: u8,
@@ -28,8 +29,8 @@ pub struct Field {
     pub start: Spot,
 }
 
-impl Field {
-    /// Creates the field of a position with the cops to move. Fails if it takes more than `limit` bytes.
+impl ReachableGraph {
+    /// Collects what the agents of `state` can reach. The cops are to move. Fails if it takes more than `limit` bytes.
     #[doc(hidden)]
     pub fn new(
         network: &impl Network,
@@ -70,7 +71,7 @@ impl Field {
         })
     }
 
-    /// Goes on from another position of as many cops with the same speeds.
+    /// Makes `state` the start. It has as many cops as the start before, and the same speeds.
     #[doc(hidden)]
     pub fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
         let place = |agent: &Agent| {
@@ -224,7 +225,7 @@ impl Field {
         }
     }
 
-    /// For each place, the turns that an agent needs from `start`; [`NO_WAY`] if it cannot get there.
+    /// For each place, the turns that an agent needs from `start`; [`UNREACHABLE`] if it cannot get there.
     #[doc(hidden)]
     #[must_use]
     pub fn turns_from(&self, start: u16, speed: u8) -> Vec<u16> {
@@ -237,8 +238,8 @@ impl Field {
     }
 }
 
-/// The places are the vertices of a graph of their own, for searches that work on any graph.
-impl Network for Field {
+/// The places are the vertices, and the robber's single steps the edges.
+impl Network for ReachableGraph {
     fn slots(&self) -> usize {
         self.places()
     }
@@ -332,7 +333,7 @@ fn distances(steps: &Csr<u32>, start: u16, speed: u8) -> Vec<u16> {
     let turns = |steps: u32| steps.div_ceil(speed.into()) as u16;
     all.map(|steps| {
         if steps == u32::MAX {
-            NO_WAY
+            UNREACHABLE
         } else {
             turns(steps)
         }
