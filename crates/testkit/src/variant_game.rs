@@ -223,11 +223,11 @@ impl VariantGame {
         if !self.after_robber && self.is_caught(robber, cops) {
             return 0;
         }
-        self.best_way(robber, cops, agents.robber_speed, values)
+        self.best_move(robber, cops, agents.robber_speed, values)
     }
 
     /// The best value of a robber that has come to a vertex and may end its move there or go on.
-    fn best_way(&self, robber: usize, cops: &[usize], steps: u8, values: &[u32]) -> u32 {
+    fn best_move(&self, robber: usize, cops: &[usize], steps: u8, values: &[u32]) -> u32 {
         let is_caught = self.is_caught(robber, cops);
         if is_caught && (!self.after_robber || self.exits[robber]) {
             return 0;
@@ -238,7 +238,7 @@ impl VariantGame {
         let mut best = values[self.index(robber, cops)];
         if steps > 0 {
             for &next in &self.robber_out[robber] {
-                best = best.max(self.best_way(next, cops, steps - 1, values));
+                best = best.max(self.best_move(next, cops, steps - 1, values));
             }
         }
         best

@@ -154,8 +154,8 @@ impl Endgames {
     /// Cost: some values for each region around the robber, and with one cop a breadth-first search of some hundred
     /// vertices.
     pub fn consider(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) {
-        let holds = |job: &LocalJob| job.region.index(state.robber.at).is_some();
-        if self.job.as_ref().is_some_and(holds) {
+        let has_robber = |job: &LocalJob| job.region.index(state.robber.at).is_some();
+        if self.job.as_ref().is_some_and(has_robber) {
             return;
         }
         self.job = None;
@@ -273,11 +273,11 @@ impl Endgames {
 
     /// A region in which the robber may be safe from its only cop, unless a known one contains the robber.
     fn refuge(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Region> {
-        let holds = |kept: &Kept| {
+        let is_refuge = |kept: &Kept| {
             kept.region.outside() == MayLeave::ForCops
                 && kept.region.index(state.robber.at).is_some()
         };
-        if state.cops.len() != 1 || self.kept.iter().any(holds) {
+        if state.cops.len() != 1 || self.kept.iter().any(is_refuge) {
             return None;
         }
         self.growth.refuge(graph, state, &mut self.work)

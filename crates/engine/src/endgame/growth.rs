@@ -250,21 +250,24 @@ impl Growth {
         let Some(&(guard, at)) = self.near.get(1) else {
             return;
         };
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut index = at;
         while index != 0 {
-            way.push(self.found[index]);
+            path.push(self.found[index]);
             index = self.parents[index] as usize;
         }
         let (cop_steps, robber_steps) = (rules.cop_speed.steps(), rules.robber_speed.steps());
         let turns = waits::turns(GUARDED_VERTICES + 1, 1);
-        let length = way.len();
+        let length = path.len();
         let is_first = |index: usize| {
             let guard_turns = index.div_ceil(cop_steps.into());
             let robber_turns = (length - index - 1) / usize::from(robber_steps);
             guard_turns <= robber_turns && guard_turns <= turns.into()
         };
-        let posts = way.iter().enumerate().filter(|(index, _)| is_first(*index));
+        let posts = path
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| is_first(*index));
         let mut posts: Vec<(usize, usize, Vertex)> = posts
             .map(|(index, &post)| (graph.neighbours(post).len(), index, post))
             .collect();

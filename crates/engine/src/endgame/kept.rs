@@ -265,7 +265,7 @@ impl Kept {
     fn captor(&self, state: &State<'_>, guards: &Guards) -> Option<usize> {
         let reaches = self.region.reaches().iter();
         let mut guards = reaches.zip(&guards.cops);
-        let (_, &cop) = guards.find(|(reach, _)| reach.holds(state.robber.at))?;
+        let (_, &cop) = guards.find(|(reach, _)| reach.contains(state.robber.at))?;
         Some(cop)
     }
 
@@ -336,12 +336,14 @@ impl Kept {
         found: &FoundBound,
     ) -> impl Iterator<Item = ProvenMove> {
         let steps = self.region.rules().cop_speed.steps();
-        let ways = self.region.approaches().iter();
-        ways.zip(&found.guards.cops).map(move |(way, &cop)| {
-            let at = state.cops.get(cop).map(|cop| cop.at);
-            let path = at.map_or_else(Vec::new, |at| way.path(at, steps));
-            ProvenMove { cop, path }
-        })
+        let approaches = self.region.approaches().iter();
+        approaches
+            .zip(&found.guards.cops)
+            .map(move |(approach, &cop)| {
+                let at = state.cops.get(cop).map(|cop| cop.at);
+                let path = at.map_or_else(Vec::new, |at| approach.path(at, steps));
+                ProvenMove { cop, path }
+            })
     }
 
     /// The proof of a capture by a guard that stands at its post.
@@ -375,7 +377,7 @@ impl Kept {
         let vertices = self.region.vertices();
         let leads_out = |vertex: &&Vertex| {
             let mut beside = graph.neighbours(**vertex).iter();
-            beside.any(|&beside| !self.region.holds(beside))
+            beside.any(|&beside| !self.region.contains(beside))
         };
         let of = |cops: &[usize]| {
             let cops = cops.iter().filter_map(|&cop| state.cops.get(cop));

@@ -30,7 +30,7 @@ pub struct GuidedRobber {
     /// The candidates that are best by `TrailMax`.
     preferred: Vec<Vertex>,
     reader: GuideReader,
-    way: Vec<Vertex>,
+    path: Vec<Vertex>,
     /// The value of the last decision by the guide, if `TrailMax` knows it.
     value: Option<Value>,
     effort: Effort,
@@ -54,7 +54,7 @@ impl GuidedRobber {
             candidates: Vec::new(),
             preferred: Vec::new(),
             reader: GuideReader::default(),
-            way: Vec::new(),
+            path: Vec::new(),
             value: None,
             effort: Effort::default(),
             limit: u64::MAX,
@@ -205,9 +205,9 @@ impl GuidedRobber {
         let Some(end) = self.guided(ground, state) else {
             return false;
         };
-        self.way.clear();
-        self.ends.way_to(end, &mut self.way);
-        decision.take(&self.way, state.robber.speed, Source::Search);
+        self.path.clear();
+        self.ends.way_to(end, &mut self.path);
+        decision.take(&self.path, state.robber.speed, Source::Search);
         decision.value = self.value;
         true
     }

@@ -454,7 +454,7 @@ impl SubsetPlayer {
             .iter()
             .map(|&player| Some(self.team.players.get(player)?.at));
         let ends = from.zip(moves).map(|(from, decision)| {
-            let end = decision.way().last().copied();
+            let end = decision.next_move().last().copied();
             end.or(from)
         });
         let ends = ends.collect::<Option<Vec<Vertex>>>()?;

@@ -185,15 +185,15 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
                 is_link
             });
         let number = |vertex: Vertex| vertex.index().to_string();
-        let way: Vec<String> = path.iter().copied().map(number).collect();
+        let cells: Vec<String> = path.iter().copied().map(number).collect();
         is_legal.then_some(at).ok_or_else(|| IllegalMove {
             robber: number(robber.at),
             cops: number(cop.at),
-            way: way.join(" "),
+            path: cells.join(" "),
         })
     }
 
-    /// The number of steps from each vertex to one of them; `u32::MAX` if no way leads there.
+    /// The number of steps from each vertex to one of them; `u32::MAX` if no path leads there.
     fn steps_to(&self, to: Vertex) -> Vec<u32> {
         let before = |at| self.network.predecessors(Vertex::from_index(at)).iter();
         let before = |at| before(at).map(|before| before.index());

@@ -152,7 +152,7 @@ impl Stage {
         let places = [(before.robber, self.at.robber, play.moves_robber)];
         let cops = before.cops.iter().zip(&self.at.cops);
         let cops = cops.map(|(&from, &to)| (from, to, play.moves_cops));
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         for (id, (from, to, is_played)) in agents.zip(places.into_iter().chain(cops)) {
             if from == to {
                 continue;
@@ -161,9 +161,9 @@ impl Stage {
             if is_played || from.speed != to.speed || !found.contains(&to.at) {
                 return false;
             }
-            way.clear();
-            self.ends.way_to(to.at, &mut way);
-            let cells: Vec<Cell> = way.iter().map(|&at| graph.cell(at)).collect();
+            path.clear();
+            self.ends.way_to(to.at, &mut path);
+            let cells: Vec<Cell> = path.iter().map(|&at| graph.cell(at)).collect();
             self.world.order(id, &cells);
         }
         true
@@ -227,14 +227,14 @@ impl Stage {
         let Some(agent) = self.world.agent(id) else {
             return Decision::wait(Source::Greedy);
         };
-        let way: &[Vertex] = agent.way();
+        let path: &[Vertex] = agent.way();
         let source = match agent.state().decided_by {
             DecidedBy::Policy(source) => source,
             DecidedBy::Game | DecidedBy::Nobody(_) => Source::Greedy,
         };
         Decision {
-            path: way.to_vec(),
-            steps: way.len(),
+            path: path.to_vec(),
+            steps: path.len(),
             source,
             value: agent.state().value,
         }

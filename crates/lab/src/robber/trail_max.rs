@@ -108,8 +108,8 @@ impl Trail {
             return false;
         }
         let ahead = &self.path[self.done..];
-        let way = &ahead[..ahead.len().min(usize::from(state.robber.speed.steps()))];
-        if !pursuit_engine::game::is_legal_move(ground.graph, self.at, way, state.robber.speed) {
+        let next = &ahead[..ahead.len().min(usize::from(state.robber.speed.steps()))];
+        if !pursuit_engine::game::is_legal_move(ground.graph, self.at, next, state.robber.speed) {
             self.left = 0;
             return false;
         }

@@ -3,7 +3,7 @@
 use super::alone::{Alone, Blocks};
 use super::row::Row;
 use super::shifts::{Block, LANES};
-pub(super) use narrow::{Held, Narrow};
+pub(super) use narrow::{Confined, Narrow};
 pub(super) use near::Part;
 use near::{Near, gathered, groups, indices, moves_between, steps_between};
 use pursuit_engine::game::Work;
@@ -67,8 +67,8 @@ pub(super) struct Cones {
     limit: u16,
     /// Whether some places within reach are left out, and the robber escapes where it leaves its places.
     is_narrow: bool,
-    /// Whether the robber keeps to some of the places within its reach.
-    is_held: bool,
+    /// Whether the robber is confined to some of the places within its reach.
+    is_confined: bool,
     /// Whether no agent reaches further places after the limit.
     is_whole: bool,
     /// The places of the first cop by the turns that it needs.
@@ -173,7 +173,7 @@ impl Cones {
         let reach: Vec<Reach> = reach.collect();
         let moves = moves_between(graph, &first);
         let robber_at = indices(graph, &robbers);
-        let blocks = Blocks::new(steps_between(graph, &robbers, &robber_at, near.is_held));
+        let blocks = Blocks::new(steps_between(graph, &robbers, &robber_at, near.is_confined));
         let places = [firsts, second];
         let alone_bytes = bytes_alone(&places, &blocks);
         let words = places[1].len().div_ceil(64);
@@ -192,7 +192,7 @@ impl Cones {
             start,
             limit,
             is_narrow: near.is_narrow,
-            is_held: near.is_held,
+            is_confined: near.is_confined,
             is_whole: near.is_whole,
             moves,
             origins: origins(&sources),
@@ -239,9 +239,9 @@ impl Cones {
         self.is_narrow
     }
 
-    /// Whether the robber keeps to some of its places, so that values are lower bounds.
-    pub(super) const fn is_held(&self) -> bool {
-        self.is_held
+    /// Whether the robber is confined to some of its places, so that values are lower bounds.
+    pub(super) const fn is_confined(&self) -> bool {
+        self.is_confined
     }
 
     /// Frees what only a further analysis needs.

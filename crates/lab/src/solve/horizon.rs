@@ -1,6 +1,6 @@
 //! TIDA* followed by retrograde analysis of the states within reach.
 
-use super::cones::{Answer, Cones, Held, Narrow, Part};
+use super::cones::{Answer, Cones, Confined, Narrow, Part};
 use super::tida_by_sets::TidaBySets;
 use pursuit_engine::game::Step;
 use pursuit_engine::solve::{
@@ -16,7 +16,7 @@ mod tests;
 /// TIDA* soon finds values that equal its lower bound, and gives a good lower bound otherwise. `Cones` takes a
 /// time that depends little on the position, but grows fast with the number of turns. A [narrow](Narrow)
 /// analysis comes first: it takes a fraction of the time, and proves an upper bound. This is the value if it
-/// equals the lower bound. Otherwise, analyses in which the robber [keeps](Held) to some places ask for a better
+/// equals the lower bound. Otherwise, analyses in which the robber is [confined](Confined) to some places ask for a better
 /// lower bound, and full ones for a better value. If an analysis needs too much memory, TIDA* goes on.
 #[derive(Debug)]
 pub(super) struct Horizon {
@@ -31,8 +31,8 @@ pub(super) struct Horizon {
     proof: Option<Box<Cones>>,
     /// The greatest limit within which a narrow analysis has found no proof.
     tried: u16,
-    /// The last analysis with a robber that keeps to some places.
-    held: Keeps,
+    /// The confinement of the last analysis that confined the robber.
+    confinement: Confinement,
     phase: Phase,
     span: Span,
     /// The states after the cops' moves and after the replies so far.
@@ -74,13 +74,13 @@ enum Phase {
     Done,
 }
 
-/// Analyses with a robber that keeps to some places, in their order.
+/// How far the analyses confine the robber, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Keeps {
+enum Confinement {
     None,
-    /// To few places, to show that it stays free for most of the turns of the upper bound.
+    /// To few places, to show that the robber stays free for most of the turns of the upper bound.
     Tight,
-    /// To more places, to show that it stays free until the upper bound.
+    /// To more places, to show that the robber stays free until the upper bound.
     Loose,
 }
 
@@ -122,7 +122,7 @@ impl Horizon {
             cones: None,
             proof: None,
             tried: 0,
-            held: Keeps::None,
+            confinement: Confinement::None,
             phase: Phase::Search,
             line: Vec::new(),
             memory,
@@ -143,7 +143,7 @@ impl Horizon {
         self.phase = Phase::Search;
         self.span = self.search.span();
         self.tried = 0;
-        self.held = Keeps::None;
+        self.confinement = Confinement::None;
         self.line.clear();
     }
 
@@ -288,14 +288,14 @@ impl Horizon {
         let is_far = lower < near(upper) && near(upper) < upper;
         if limit >= MOST_TURNS || graph.start.is_capture() {
             self.search_on();
-        } else if self.proof.is_some() && self.held < Keeps::Tight && is_far {
-            self.held = Keeps::Tight;
-            let held = Held::tight(graph, graph.start);
-            self.analyse_to(graph, near(upper) - 1, Part::Held(&held));
-        } else if self.proof.is_some() && self.held < Keeps::Loose {
-            self.held = Keeps::Loose;
-            let held = Held::new(graph, graph.start);
-            self.analyse_to(graph, limit, Part::Held(&held));
+        } else if self.proof.is_some() && self.confinement < Confinement::Tight && is_far {
+            self.confinement = Confinement::Tight;
+            let region = Confined::tight(graph, graph.start);
+            self.analyse_to(graph, near(upper) - 1, Part::Confined(&region));
+        } else if self.proof.is_some() && self.confinement < Confinement::Loose {
+            self.confinement = Confinement::Loose;
+            let region = Confined::new(graph, graph.start);
+            self.analyse_to(graph, limit, Part::Confined(&region));
         } else {
             self.analyse_to(graph, limit, Part::All);
         }
@@ -365,7 +365,7 @@ impl Horizon {
             }
             Answer::Full => self.search_on(),
             // The robber most often does no better elsewhere, and so few turns take little time.
-            Answer::Value(value) if cones.is_held() => {
+            Answer::Value(value) if cones.is_confined() => {
                 self.span.lower = self.span.lower.max(value);
                 self.analyse_to(graph, value, Part::All);
             }

@@ -15,13 +15,13 @@ pub(in crate::solve) struct Narrow {
     pub(super) robber: Vec<bool>,
 }
 
-/// By how many turns the way over a place may be longer than a shortest path. Of 14 positions that take an
+/// By how many turns a path through a place may be longer than a shortest path. Of 14 positions that take an
 /// analysis, 8 get their value with 0 turns, 11 with 2 and 12 with 4. Each step adds a fifth to the work.
 const DETOUR: usize = 4;
 
 /// By how many turns a cop may be at a place of the robber before it. Of the same positions, none loses its value
-/// with 12 turns, one with 8 and five with 4. 12 turns save a tenth of the time. For a robber that keeps to its
-/// places, 12 turns are as good: 4 turns make an analysis faster, but it more often has to be done again.
+/// with 12 turns, one with 8 and five with 4. 12 turns save a tenth of the time. For a confined robber,
+/// 12 turns are as good: 4 turns make an analysis faster, but it has to be repeated more often.
 const LATE: u16 = 12;
 
 /// The same for a robber that needs to stay free only for a time. With 2 turns, an analysis takes about half of the
@@ -44,17 +44,17 @@ impl Narrow {
     }
 }
 
-/// The places that a robber seldom needs to leave in order to stay free as long as it can.
+/// The places that a robber seldom needs to leave to stay free for as long as possible.
 ///
-/// An analysis in which the robber keeps to these places proves only that it stays free for a time: elsewhere it
+/// An analysis that confines the robber to these places proves only a lower bound: elsewhere the robber
 /// may stay free for longer.
 #[derive(Debug)]
-pub(in crate::solve) struct Held {
+pub(in crate::solve) struct Confined {
     pub(super) robber: Vec<bool>,
 }
 
-impl Held {
-    /// For a robber that is to stay free as long as it can. Cost: linear in the places and in the moves.
+impl Confined {
+    /// For a robber that is to stay free for as long as possible. Cost: linear in the places and in the moves.
     pub(in crate::solve) fn new(graph: &ReachableGraph, start: Spot) -> Self {
         Self::within(graph, start, LATE)
     }
@@ -83,7 +83,7 @@ fn not_long_before(robber: &[u16], cops: &[Vec<u16>; 2], late: u16) -> Vec<bool>
         .collect()
 }
 
-/// For each place, whether the way of a cop over it to some goal is at most [`DETOUR`] turns longer than the
+/// For each place, whether some path of a cop through it to a goal is at most [`DETOUR`] turns longer than the
 /// shortest one. `turns` are those from the start of the cop.
 fn near_paths(graph: &ReachableGraph, turns: &[u16], goals: &[usize]) -> Vec<bool> {
     let goals = goals.iter().copied();

@@ -1,7 +1,7 @@
 //! The places that an analysis is about, and the moves between them.
 
 use super::NOWHERE;
-use super::narrow::{Held, Narrow};
+use super::narrow::{Confined, Narrow};
 use crate::solve::shifts::LANES;
 use pursuit_engine::graph::Csr;
 use pursuit_engine::solve::Spot;
@@ -27,7 +27,7 @@ pub(in crate::solve) enum Part<'a> {
     /// It proves captures only.
     Narrow(&'a Narrow),
     /// It proves only that the robber stays free for a time.
-    Held(&'a Held),
+    Confined(&'a Confined),
 }
 
 /// The places that an analysis is about, with the turns that the agent needs to each place of the graph.
@@ -36,8 +36,8 @@ pub(super) struct Near {
     pub(super) robber: (Vec<u16>, Vec<u16>),
     /// Whether some places within reach are left out, and the robber escapes where it leaves its places.
     pub(super) is_narrow: bool,
-    /// Whether the robber keeps to some of the places within its reach.
-    pub(super) is_held: bool,
+    /// Whether the robber is confined to some of the places within its reach.
+    pub(super) is_confined: bool,
     /// Whether no agent needs as many turns as the limit for any place: then it reaches no further ones later.
     pub(super) is_whole: bool,
 }
@@ -58,7 +58,7 @@ impl Near {
             places.retain(|&place| is_allowed[usize::from(place)]);
             places.len() < all
         };
-        let (mut is_narrow, mut is_held) = (false, false);
+        let (mut is_narrow, mut is_confined) = (false, false);
         match part {
             Part::All => {}
             Part::Narrow(narrow) => {
@@ -67,13 +67,13 @@ impl Near {
                 }
                 is_narrow |= keep(&mut robber.0, &narrow.robber);
             }
-            Part::Held(held) => is_held = keep(&mut robber.0, &held.robber),
+            Part::Confined(region) => is_confined = keep(&mut robber.0, &region.robber),
         }
         Self {
             cops,
             robber,
             is_narrow,
-            is_held,
+            is_confined,
             is_whole,
         }
     }
@@ -139,18 +139,18 @@ pub(super) fn moves_between(graph: &ReachableGraph, places: &[u16]) -> Csr<u32> 
     }))
 }
 
-/// For each of some places of the robber, its steps as indices; beyond all blocks for other places, unless it
-/// keeps to these.
+/// For each of some places of the robber, its steps as indices. Steps to other places lead beyond all blocks, unless
+/// the robber is confined.
 pub(super) fn steps_between(
     graph: &ReachableGraph,
     places: &[u16],
     index_of: &[u32],
-    is_held: bool,
+    is_confined: bool,
 ) -> Csr<u32> {
     let beyond = places.len().next_multiple_of(LANES) as u32;
     Csr::from_rows(places.iter().map(|&place| {
         let steps = graph.steps(place).iter();
         let steps = steps.map(move |&to| index_of[to as usize].min(beyond));
-        steps.filter(move |&to| !is_held || to != beyond)
+        steps.filter(move |&to| !is_confined || to != beyond)
     }))
 }

@@ -48,7 +48,7 @@ fn one_way_ring_with_chords() -> Digraph {
 struct Seen {
     narrow: usize,
     full: usize,
-    /// With a robber that keeps to few places, and to more.
+    /// Analyses that confine the robber to few places, and to more.
     tight: usize,
     loose: usize,
     replies: usize,
@@ -84,9 +84,12 @@ fn assert_solved(
     let mut search = Horizon::with_opening(&reachable, memory, time);
     while search.advance(&reachable, slice).is_working() {
         seen.note(search.phase);
-        let is_held = search.cones.as_ref().is_some_and(|cones| cones.is_held());
-        seen.tight += usize::from(is_held && search.held == Keeps::Tight);
-        seen.loose += usize::from(is_held && search.held == Keeps::Loose);
+        let is_confined = search
+            .cones
+            .as_ref()
+            .is_some_and(|cones| cones.is_confined());
+        seen.tight += usize::from(is_confined && search.confinement == Confinement::Tight);
+        seen.loose += usize::from(is_confined && search.confinement == Confinement::Loose);
         let Span { lower, upper } = search.span();
         assert!(
             lower <= value && value <= upper,

@@ -73,6 +73,6 @@ impl LevelGuide {
             .purse
             .spend(self.robber.work() + EXPANSIONS_OF_READING);
         let Decision { value, .. } = self.decision;
-        is_guided.then(|| SideMoves::of_one(id, self.decision.way(), value))
+        is_guided.then(|| SideMoves::of_one(id, self.decision.next_move(), value))
     }
 }
