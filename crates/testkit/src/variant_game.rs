@@ -1,6 +1,8 @@
 //! The game with the rules of an arena by its definition, implemented twice: slowly and plainly, and
 //! in rounds that millions of positions fit into. Neither shares code with the crate.
 
+use super::level::{ball, best};
+
 /// A game whose rules are given vertex by vertex.
 #[derive(Debug, Clone, Default)]
 pub struct VariantGame {
@@ -294,36 +296,4 @@ impl VariantGame {
             values = next;
         }
     }
-}
-
-/// For each position, the best of staying and of the moves of the agent whose places are `stride` apart.
-fn best(
-    values: &[u32],
-    stride: usize,
-    moves: &[Vec<usize>],
-    better: fn(u32, u32) -> u32,
-) -> Vec<u32> {
-    let of = |index: usize| {
-        let place = index / stride % moves.len();
-        let base = index - place * stride;
-        let moved = moves[place].iter().map(|to| values[base + to * stride]);
-        moved.fold(values[index], better)
-    };
-    (0..values.len()).map(of).collect()
-}
-
-/// All vertices within some steps.
-pub fn ball(out: &[Vec<usize>], from: usize, steps: u8) -> Vec<usize> {
-    let mut all = vec![from];
-    for _ in 0..steps {
-        let before = all.len();
-        let further: Vec<usize> = all.iter().flat_map(|&at| out[at].clone()).collect();
-        all.extend(further);
-        all.sort_unstable();
-        all.dedup();
-        if all.len() == before {
-            break;
-        }
-    }
-    all
 }

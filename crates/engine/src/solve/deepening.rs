@@ -100,6 +100,8 @@ impl DeepeningPhase {
 
 /// An iteration of TIDA*.
 impl<S: Sets> Prover for Window<S> {
+    const ANSWERS_SOON: bool = S::ANSWERS_SOON;
+
     fn begin(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
         Self::begin(self, graph, spot, turns, turns + 1);
     }

@@ -40,6 +40,9 @@ pub struct Window<S = NoSets> {
 
 /// A race of `TrailMax` on sets of places, which is faster: rates joint moves of two cops.
 pub trait Sets {
+    /// Whether a search with these sets soon answers most questions: see [`Prover::ANSWERS_SOON`](super::Prover::ANSWERS_SOON).
+    const ANSWERS_SOON: bool;
+
     /// The greatest number of turns that joint moves are rated for.
     fn most(&self) -> u16;
 
@@ -77,6 +80,8 @@ pub struct Rated {
 pub enum NoSets {}
 
 impl Sets for NoSets {
+    const ANSWERS_SOON: bool = false;
+
     fn most(&self) -> u16 {
         match *self {}
     }

@@ -16,7 +16,7 @@ use pursuit_engine::policy::{Decision, Effort, Ground};
 /// The robber recognises captures only if all agents have speed 1; otherwise it plays like `greedy`.
 #[derive(Debug, Clone)]
 pub(super) struct WaryRobber {
-    eye: KnowingOracle,
+    oracle: KnowingOracle,
     one_move: OneMove,
 }
 
@@ -24,7 +24,7 @@ impl WaryRobber {
     /// Creates a robber with this knowledge.
     pub(super) fn new(knowledge: Knowledge) -> Self {
         Self {
-            eye: KnowingOracle::new(knowledge),
+            oracle: KnowingOracle::new(knowledge),
             one_move: OneMove::default(),
         }
     }
@@ -35,10 +35,10 @@ impl RobberPolicy for WaryRobber {
         let graph = ground.graph;
         let mut speeds = state.cops.iter().map(|cop| cop.speed);
         let sees = state.robber.speed == Speed::ONE && speeds.all(|speed| speed == Speed::ONE);
-        let eye = &mut self.eye;
+        let oracle = &mut self.oracle;
         let worth = |end: Vertex| {
             let seen = if sees {
-                eye.turns(graph, Goal::Taken, end, state.cops)
+                oracle.turns(graph, Goal::Taken, end, state.cops)
             } else {
                 None
             };

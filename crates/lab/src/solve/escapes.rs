@@ -215,6 +215,8 @@ impl Escapes {
 }
 
 impl Sets for Escapes {
+    const ANSWERS_SOON: bool = true;
+
     fn most(&self) -> u16 {
         self.most
     }

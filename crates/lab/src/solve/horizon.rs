@@ -1,7 +1,7 @@
 //! TIDA* followed by retrograde analysis of the states within reach.
 
 use super::cones::{Answer, Cones, Confined, Narrow, Part};
-use super::tida_by_sets::TidaBySets;
+use super::tida_by_sets::{self, TidaBySets};
 use pursuit_engine::game::Step;
 use pursuit_engine::solve::{
     Deepening, MOST_TURNS, NEVER, OutOfMemory, ReachableGraph, SolverEffort, SolverStep, Span, Spot,
@@ -113,7 +113,7 @@ impl Horizon {
 
     /// Creates a search in which TIDA* has this number of expansions.
     fn with_opening(graph: &ReachableGraph, memory: u64, time: u64) -> Self {
-        let search = TidaBySets::deepening(graph, memory);
+        let search = tida_by_sets::deepening(graph, memory);
         let mut horizon = Self {
             span: search.span(),
             search,
