@@ -102,31 +102,31 @@ impl SubsetPlayer {
     /// Limits the work of each decision from now on to about a number of expansions, of which a table value
     /// takes six.
     ///
-    /// With less work, fewer joint moves are compared. With the [least](Self::least_cost) work, the best subset makes
-    /// an optimal move of its own, and the other cops go along shortest paths. The cops keep the bound in both cases,
+    /// With less work, fewer joint moves are compared. The least useful limit is one expansion for each vertex of the map
+    /// and 384 more: the best subset then makes an optimal move of its own, and the other cops go along shortest
+    /// paths. The cops keep the bound in both cases,
     /// unless there are too many cops to look up all subsets.
     pub const fn limit_work(&mut self, expansions: u64) {
         self.spending = Spending::within(expansions);
     }
 
     /// Looks up the subsets of these cops in the next decision whatever the limit of the work is and however many cops
-    /// there are: numbers of cops in the state. With the [keepers](Self::keepers) of the last decision, the cops keep to
+    /// there are: numbers of cops in the state. With the `keepers` of the last decision, the cops keep to
     /// the bound of that decision.
-    pub fn keep(&mut self, cops: impl IntoIterator<Item = usize>) {
+    pub(crate) fn keep(&mut self, cops: impl IntoIterator<Item = usize>) {
         self.kept.clear();
         self.kept.extend(cops);
     }
 
     /// The cops whose subsets prove the bound of the last decision, by their numbers in the state. Empty after a capture.
-    pub fn keepers(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn keepers(&self) -> impl Iterator<Item = usize> {
         let core = self.candidates.first().into_iter();
         let players = core.flat_map(|candidate| &candidate.players);
         players.filter_map(|&player| Some(self.team.players.get(player)?.index))
     }
 
     /// The least work of a decision in expansions, approximately.
-    #[must_use]
-    pub fn least_cost(graph: &Graph) -> u64 {
+    pub(crate) fn least_cost(graph: &Graph) -> u64 {
         graph.vertices() as u64 + EXPANSIONS_OF_ONE_MOVE
     }
 
