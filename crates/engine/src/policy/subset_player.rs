@@ -132,7 +132,7 @@ impl SubsetPlayer {
 
     /// The work of the last decision, in expansions, of which a table value takes six.
     #[must_use]
-    pub const fn work(&self) -> u64 {
+    pub const fn expansions(&self) -> u64 {
         self.spending.spent()
     }
 

@@ -58,9 +58,6 @@ pub trait Prover {
     /// The effort so far.
     fn effort(&self) -> SolverEffort;
 
-    /// The work so far in expansions of single vertices, about.
-    fn work(&self) -> u64;
-
     /// Whether there is no memory to go on.
     fn is_full(&self) -> bool;
 
@@ -120,10 +117,6 @@ impl<S: Sets> Prover for Window<S> {
             bytes,
             ..self.effort
         }
-    }
-
-    fn work(&self) -> u64 {
-        Self::work(self)
     }
 
     fn is_full(&self) -> bool {

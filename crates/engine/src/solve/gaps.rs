@@ -13,12 +13,7 @@ use super::spot::Spot;
 pub struct Gaps {
     rows: Vec<Vec<u16>>,
     bytes: u64,
-    /// The work of measuring, in expansions.
-    work: u64,
 }
-
-/// This number of places is reached in about the time of one expansion of other searches.
-const PLACES_OF_AN_EXPANSION: u64 = 4;
 
 impl Gaps {
     #[doc(hidden)]
@@ -26,8 +21,7 @@ impl Gaps {
     pub fn new(graph: &ReachableGraph) -> Self {
         let rows = vec![Vec::new(); graph.places()];
         let bytes = (rows.len() * size_of::<Vec<u16>>()) as u64;
-        let work = 0;
-        Self { rows, bytes, work }
+        Self { rows, bytes }
     }
 
     /// For each place, the turns that a cop needs from there to the robber's place.
@@ -36,7 +30,6 @@ impl Gaps {
         if row.is_empty() {
             *row = graph.cop_turns_to(robber);
             self.bytes += (row.len() * size_of::<u16>()) as u64;
-            self.work += row.len() as u64 / PLACES_OF_AN_EXPANSION;
         }
         row
     }
@@ -55,13 +48,6 @@ impl Gaps {
         let gaps = spot.cops.map(|cop| row[usize::from(cop)]);
         let sum = gaps.iter().map(|&gap| u32::from(gap)).sum();
         (gaps.into_iter().min().unwrap_or(UNREACHABLE), sum)
-    }
-
-    /// The work of measuring, in expansions.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn work(&self) -> u64 {
-        self.work
     }
 
     #[doc(hidden)]

@@ -15,8 +15,6 @@ pub struct Trails {
     joint: JointRace,
     /// Places of cops after joint moves, each with the set of moves that lead there.
     cops: Vec<(u16, MoveSet)>,
-    /// Expansions of all races.
-    pub work: u64,
 }
 
 /// A race needs to go on only until it answers the question that is asked: whether the robber lasts so many
@@ -66,7 +64,6 @@ impl Trails {
         };
         self.race.limit_turns(limit_for(wanted).into());
         let outcome = self.race.solve(graph, &state).outcome;
-        self.work += self.race.work().expansions;
         match outcome {
             Outcome::Caught(Turns(turns)) => turns,
             Outcome::Escapes | Outcome::Away(_) => NEVER,
@@ -101,7 +98,6 @@ impl Trails {
         self.joint
             .begin(graph, agent(robber, robber_speed), count, cops);
         self.joint.advance(graph, u32::MAX);
-        self.work += self.joint.work().expansions;
     }
 
     /// The turns after the joint move with this index, and the number of places that the robber reaches first.

@@ -49,9 +49,6 @@ pub trait Sets {
     /// The memory in use, in bytes.
     fn bytes(&self) -> u64;
 
-    /// The work so far in expansions of single vertices, about.
-    fn work(&self) -> u64;
-
     /// The number of joint moves after which no path lets the robber last more than `turns` turns. The cops are to
     /// move.
     fn count(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) -> u32;
@@ -90,10 +87,6 @@ impl Sets for NoSets {
         match *self {}
     }
 
-    fn work(&self) -> u64 {
-        match *self {}
-    }
-
     fn count(&mut self, _: &ReachableGraph, _: Spot, _: u16) -> u32 {
         match *self {}
     }
@@ -102,9 +95,6 @@ impl Sets for NoSets {
         match *self {}
     }
 }
-
-/// An expansion of a race takes about as long as so many of other searches.
-const WORK_OF_A_RACE: u64 = 1;
 
 #[derive(Debug, Clone, Copy)]
 struct Child {
@@ -190,13 +180,6 @@ impl<S: Sets> Window<S> {
     pub(crate) fn set_limit(&mut self, limit: u64) {
         let others = self.bytes() - self.known.bytes();
         self.known.set_limit(limit.saturating_sub(others));
-    }
-
-    /// The work so far in expansions of single vertices, about.
-    pub(crate) fn work(&self) -> u64 {
-        let races = self.trails.as_ref().map_or(0, |trails| trails.work);
-        let sets = self.sets.as_ref().map_or(0, |sets| sets.work());
-        self.effort.work.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
     }
 
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within

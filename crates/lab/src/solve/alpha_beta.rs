@@ -32,10 +32,6 @@ impl Prover for AlphaBeta {
         Prover::effort(&self.0)
     }
 
-    fn work(&self) -> u64 {
-        self.0.work()
-    }
-
     fn is_full(&self) -> bool {
         self.0.is_full
     }

@@ -21,14 +21,12 @@ pub(super) struct Escapes {
     /// Empty if all agents have the same speed: then the sets of `cops` are used.
     robbers: Vec<Balls>,
     bytes: u64,
-    /// The work so far, in expansions.
-    work: u64,
     /// For each move of a cop, the places that it leaves to the robber.
     first: Vec<u64>,
     second: Vec<u64>,
     /// The words of places that not all moves cover, and their places.
     open: Vec<(usize, u64)>,
-    /// The joint moves in work, as indices of the moves of both cops, with their ratings.
+    /// The joint moves that are considered, as indices of the moves of both cops, with their ratings.
     joint: Vec<Rated>,
 }
 
@@ -62,7 +60,6 @@ impl Escapes {
             cops: vec![Balls::new(); reachable.places()],
             robbers: vec![Balls::new(); robbers],
             bytes: lists as u64,
-            work: 0,
             first: Vec::new(),
             second: Vec::new(),
             open: Vec::new(),
@@ -108,7 +105,6 @@ impl Escapes {
             balls[word] |= balls[word - words];
         }
         self.bytes += size_of_val(balls.as_slice()) as u64;
-        self.work += reachable.places() as u64;
     }
 
     fn cop_ball(&self, place: u32, turns: u16) -> &[u64] {
@@ -192,7 +188,6 @@ impl Escapes {
                 }
             }
         }
-        self.work += 4;
         self.joint = joint;
         &self.joint
     }
@@ -225,10 +220,6 @@ impl Sets for Escapes {
         self.bytes
     }
 
-    fn work(&self) -> u64 {
-        self.work
-    }
-
     fn count(&mut self, reachable: &ReachableGraph, spot: Spot, turns: u16) -> u32 {
         self.prepare(reachable, spot);
         self.open(reachable, spot, turns);
@@ -240,7 +231,6 @@ impl Sets for Escapes {
                 count += u32::from(self.is_closed(first, second));
             }
         }
-        self.work += 4;
         count
     }
 
@@ -272,7 +262,6 @@ impl Sets for Escapes {
         for rated in joint.iter_mut().filter(|rated| rated.within == last) {
             rated.covered = self.territory(spot.robber, rated.cops, turns);
         }
-        self.work += 8;
         self.joint = joint;
         &self.joint
     }

@@ -292,10 +292,6 @@ fn node_key(key: u64, side: ToMove, turns: u16) -> u64 {
 }
 
 impl Prover for ProofNumber {
-    fn work(&self) -> u64 {
-        self.effort.work.touched + self.gaps.work()
-    }
-
     fn begin(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
         self.frames.clear();
         self.frames.push(Frame {

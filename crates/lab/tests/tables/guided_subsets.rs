@@ -68,7 +68,7 @@ fn the_cops_capture_within_what_they_announce_whatever_the_robber_does() {
                     assert_eq!(least, Outcome::Escapes);
                     break;
                 }
-                assert!(player.work() < budget.saturating_add(2_000));
+                assert!(player.expansions() < budget.saturating_add(2_000));
                 alone.cops(pairs, arena, graph, &state, &mut unguided);
                 differ += u32::from(out.iter().zip(&unguided).any(|(a, b)| a.path != b.path));
                 let now = bound(&out[0]);
