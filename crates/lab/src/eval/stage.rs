@@ -37,7 +37,7 @@ impl Play {
 /// How much work a decision may take.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pace {
-    /// So many expansions in each tick.
+    /// This number of expansions in each tick.
     Budget(u64),
     /// As much as it needs. `proves`: local endgames are solved before the decision.
     AtOnce { proves: bool },
@@ -139,8 +139,8 @@ impl Stage {
         self.at = Position::of(state);
     }
 
-    /// Lets the side that the world does not move go where it is in the state. `false` if it has not come there with one
-    /// move.
+    /// Moves the side that the world does not move to its places in the state. Returns `false` if one move does not
+    /// lead there.
     fn follow(&mut self, graph: &Graph, play: &Play, state: &State<'_>) -> bool {
         let now = Position::of(state);
         let is_same = |cops: &[Agent]| now.cops.len() == cops.len();
@@ -205,7 +205,7 @@ impl Stage {
         }
     }
 
-    /// Notes where the agents of a side go, if the world moves them.
+    /// Records where the agents of a side go, if the world moves them.
     fn note_moves(&mut self, play: &Play, side: Side) {
         let end = |world: &PursuitWorld, id| world.agent(id)?.way().last().copied();
         match side {

@@ -1,4 +1,4 @@
-//! Cops that play by the sources of a world, without its hurry.
+//! Cops that choose as a world does, but take as much work as they need.
 
 use super::stage::{Pace, Play, Stage};
 use crate::CopPolicy;
@@ -29,7 +29,7 @@ pub struct WorldCops {
     solved: u64,
 }
 
-/// What cops choose by, besides plans.
+/// What the cops choose by, besides plans.
 #[derive(Debug, Clone)]
 struct Sources {
     /// The guides of the ground.

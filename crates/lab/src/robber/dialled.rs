@@ -11,10 +11,10 @@ use pursuit_engine::search::{Dice, MoveEnds};
 
 /// A robber that plays worse than its policy, by as much as its [`Difficulty`] says.
 ///
-/// At full strength it makes the moves of the policy. Below, the policy is given only the cops that the
-/// robber notices, at the positions where it assumes them to be, and the robber sometimes makes a
-/// mistake instead, as agents of a game do. It never runs into an unnoticed cop, since it sees what is directly in its
-/// way. Own work, not from the papers.
+/// At full strength it makes the moves of the policy. At lower strength, the policy is given only the cops that the
+/// robber notices, at the positions where the robber assumes them to be. Sometimes the robber makes a mistake instead,
+/// as agents of a game do. It never runs into an unnoticed cop, since it sees what is directly in its way. Own work,
+/// not from the papers.
 ///
 /// Cost: that of the policy, and a list of the robber's moves for each mistake.
 #[derive(Debug, Clone)]

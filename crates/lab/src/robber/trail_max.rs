@@ -26,7 +26,7 @@ impl TrailMaxRobber {
 }
 
 impl Default for TrailMaxRobber {
-    /// Plans anew each turn, which plays best.
+    /// Plans anew each turn. This gives the best play.
     fn default() -> Self {
         Self::new(1)
     }

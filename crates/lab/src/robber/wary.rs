@@ -9,9 +9,9 @@ use pursuit_engine::graph::Vertex;
 use pursuit_engine::patterns::rules::Goal;
 use pursuit_engine::policy::{Decision, Effort, Ground};
 
-/// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which an [`KnowingOracle`]
-/// recognises a capture within the next two turns. If all moves lead to such a capture, the robber chooses a
-/// move that delays it longest.
+/// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which a [`KnowingOracle`]
+/// recognises a capture within the next two turns. If all moves lead to such a capture, the robber chooses a move that
+/// delays it longest.
 ///
 /// The robber recognises captures only if all agents have speed 1; otherwise it plays like `greedy`.
 #[derive(Debug, Clone)]

@@ -20,7 +20,7 @@ mod turn;
 /// The states of a level with the robber to move that the cops win in time.
 #[derive(Debug, Default)]
 struct Level {
-    /// What each cop wins alone, wherever the other one is. Its places are in ascending order.
+    /// What each cop wins alone, wherever the other one is. The places of each cop are in ascending order.
     alone: Vec<Row>,
     /// What only both win together, for each place of the first cop.
     rows: Vec<Row>,
@@ -38,8 +38,8 @@ struct Reach {
     blocks: Vec<u64>,
 }
 
-/// The number of parts into which the work is split for threads. It does not depend on the machine, so that
-/// the memory does not either.
+/// The number of parts into which the work is split for threads. It is the same on all machines, so that the memory is
+/// the same, too.
 const PARTS: usize = 8;
 
 /// A slice ends when less than this part of its budget is left.
@@ -59,8 +59,8 @@ const BLOCKS_OF_A_ROW: u64 = 1 << 4;
 /// is won take neither time nor memory. What a cop wins [alone](Alone) does not depend on the other cop, and is
 /// stored apart: the sets hold only what both win together.
 ///
-/// All states in the sets are won in time, whatever the limit is. A state that a game from the start can reach
-/// in time is missing only if it is not won in time.
+/// All states in the sets are won in time, whatever the limit is. Conversely, a state that is won in time is in the
+/// sets if a game from the start can reach it in time.
 #[derive(Debug)]
 pub(super) struct Cones {
     start: Spot,
@@ -93,7 +93,7 @@ pub(super) struct Cones {
     /// The number of turns that are left on the present level.
     left: u16,
     last: Level,
-    /// The level in work.
+    /// The current level.
     next: Option<Level>,
     /// The levels of the first turns, the latest ones first.
     kept: Vec<Level>,
@@ -212,7 +212,7 @@ impl Cones {
             kept: Vec::new(),
             scratch: Vec::new(),
             memory,
-            // What is prepared here takes about as long.
+            // The preparation takes about as long as this number of blocks.
             work: fixed_bytes / (4 * size_of::<Block>()) as u64,
             spent: Work::NONE,
         };
@@ -308,7 +308,7 @@ impl Cones {
         }
     }
 
-    /// Stores a complete level. Those before are kept for the line of play as far as they take little memory.
+    /// Stores a complete level. Earlier levels are kept for the line of play as far as they take little memory.
     fn keep(&mut self, level: Level) {
         if self.left > 0 {
             let last = std::mem::take(&mut self.last);
@@ -320,7 +320,7 @@ impl Cones {
             return;
         }
         let mut bytes: u64 = self.kept.iter().map(|level| level.bytes).sum();
-        // The first turns have the least levels.
+        // The levels of the first turns are the smallest.
         let most = self.memory / 8;
         let mut dropped = 0;
         while bytes > most && self.kept.len() > dropped + LEAST_KEPT {
@@ -364,7 +364,7 @@ impl Cones {
         level
     }
 
-    /// Computes some more rows of the level in work.
+    /// Computes some more rows of the current level.
     fn fill(&mut self, mut level: Level, rows: usize) -> Level {
         let reach = &self.reach[usize::from(self.limit - self.left)];
         let done = level.rows.len();
@@ -438,8 +438,8 @@ impl Cones {
         graph.find_joint_move(spot, |after| self.is_reply_won(after, left))
     }
 
-    /// Returns whether a state with the cops to move is known not to be won within `turns` turns. It must be one
-    /// that a game from the start reaches so that these turns are within the limit.
+    /// Returns whether a state with the cops to move is known not to be won within `turns` turns. A game from the start
+    /// must be able to reach the state early enough for these turns to be within the limit.
     pub(super) fn is_lost(&self, graph: &ReachableGraph, spot: Spot, turns: u16) -> bool {
         let is_kept = turns == 0 || self.level(turns - 1).is_some();
         let is_inside = self.robber_at[usize::from(spot.robber)] != NOWHERE;

@@ -1,4 +1,4 @@
-//! Which joint moves of two cops leave the robber no path on which it lasts a number of turns.
+//! Which joint moves of two cops leave the robber no path on which it survives a number of turns.
 
 use pursuit_engine::solve::{Rated, ReachableGraph, Sets, Spot};
 
@@ -7,11 +7,10 @@ type Balls = Vec<u64>;
 
 /// Rates joint moves of two cops by `TrailMax`, as sets of places.
 ///
-/// Let the robber be to move. It lasts more than `m` turns on a fixed path exactly if it gets to a place within
-/// `m` turns that no cop gets to within `m` turns. If its speed is 1, no cop can cut such a path short. The
-/// joint move is therefore refuted if some place within `m` turns of the robber is not within `m` turns of a
-/// cop. The sets of places within a number of turns are computed once for each place, when they are first
-/// needed.
+/// Let the robber be to move. It survives more than `m` turns on a fixed path if and only if it can reach, within `m`
+/// turns, a place that no cop reaches within `m` turns. If its speed is 1, no cop can cut such a path short. The joint
+/// move is therefore refuted if some place within `m` turns of the robber is not within `m` turns of a cop. The sets of
+/// places within a number of turns are computed once for each place, when they are first needed.
 #[derive(Debug)]
 pub(super) struct Escapes {
     words: usize,
@@ -33,14 +32,15 @@ pub(super) struct Escapes {
 /// The greatest numbers of turns that sets are computed for, as memory allows.
 const MOST: [u16; 4] = [64, 48, 32, 24];
 
-/// By how many turns fewer the cops may do with the best moves.
+/// By how many turns the best moves may be faster than was asked, in the order in which this is tried.
 const FEWER: [u16; 8] = [1, 2, 3, 4, 6, 9, 13, 18];
 
 /// The numbers of turns after which the robber's territory is measured.
 const TERRITORY: [u16; 8] = [1, 2, 3, 5, 7, 10, 14, 20];
 
 impl Escapes {
-    /// Prepares within a number of bytes; `None` if it does not suffice, or if the game is another one.
+    /// Prepares the sets within `memory` bytes; `None` if these do not suffice, or if the game is not one of two cops
+    /// against a robber of speed 1.
     pub(super) fn new(reachable: &ReachableGraph, memory: u64) -> Option<Self> {
         let (cop_speed, robber_speed) = reachable.speeds();
         if reachable.cops != 2 || robber_speed != 1 {
@@ -167,8 +167,7 @@ impl Escapes {
             .all(|(first, second)| first & second == 0)
     }
 
-    /// Lists the joint moves after which no path lets the robber last more than `turns` turns. The cops are to
-    /// move.
+    /// Lists the joint moves after which no path lets the robber survive more than `turns` turns. The cops are to move.
     fn closing(&mut self, reachable: &ReachableGraph, spot: Spot, turns: u16) -> &[Rated] {
         self.prepare(reachable, spot);
         let [firsts, seconds] = [spot.cops[0], spot.cops[1]].map(|cop| reachable.cop_moves(cop));

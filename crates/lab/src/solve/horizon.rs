@@ -25,7 +25,7 @@ pub(super) struct Horizon {
     time: u64,
     /// The expansions after which TIDA* stops.
     opening: u64,
-    /// The analysis in work.
+    /// The current analysis.
     cones: Option<Box<Cones>>,
     /// The narrow analysis that has proven the upper bound.
     proof: Option<Box<Cones>>,
@@ -87,8 +87,8 @@ enum Confinement {
 /// The number of expansions of TIDA* before the analysis. They take about a twentieth of a second. Further ones
 /// seldom raise the lower bound.
 const OPENING: u64 = 1 << 13;
-/// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further one looks
-/// this part of the lower bound beyond it: a greater value would take yet another analysis.
+/// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further analysis adds
+/// one part in this number of the lower bound. If the value is greater still, it takes yet another analysis.
 const SLACK: u16 = 5;
 /// Two bounds are near if their difference is at most this part of the lower one.
 const NEAR: u16 = 10;
@@ -198,7 +198,7 @@ impl Horizon {
         }
     }
 
-    /// Lets TIDA* go on, to the end of its time.
+    /// Continues TIDA* until it has used its expansions.
     fn search(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let left = self
             .opening
@@ -307,7 +307,7 @@ impl Horizon {
         self.set_cones(graph, graph.start, limit, part);
     }
 
-    /// Gives the analysis up.
+    /// Abandons the analysis.
     fn search_on(&mut self) {
         self.drop_cones();
         self.limit_search();
@@ -364,7 +364,8 @@ impl Horizon {
                 self.phase = Phase::Done;
             }
             Answer::Full => self.search_on(),
-            // The robber most often does no better elsewhere, and so few turns take little time.
+            // Without the confinement, the robber seldom survives longer, and an analysis of so few turns takes little
+            // time.
             Answer::Value(value) if cones.is_confined() => {
                 self.span.lower = self.span.lower.max(value);
                 self.analyse_to(graph, value, Part::All);
@@ -372,7 +373,7 @@ impl Horizon {
             Answer::Value(value) => {
                 self.span = Span::exactly(value);
                 let (spot, turns) = cones.play(graph, &mut self.line, graph.start, value);
-                // The cops keep to the value if the robber leaves the line.
+                // The cops still achieve the value if the robber leaves the line.
                 cones.end();
                 let proof = self.cones.take();
                 self.drop_proof();

@@ -94,9 +94,9 @@ impl MethodSolver {
         }
     }
 
-    /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. All
-    /// methods but RMA* keep what they have proven, so that a position that a game soon reaches takes little more
-    /// work; where it lies on the [line](Self::line), none.
+    /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. All methods
+    /// except RMA* keep what they have proven. A position that the game soon reaches therefore takes little more work,
+    /// and a position on the [line](Self::line) takes none.
     ///
     /// # Errors
     /// If it is a position of another game, or out of reach from the first one. The solver stays as it is.

@@ -3,8 +3,8 @@
 use super::escapes::Escapes;
 use pursuit_engine::solve::{Deepening, ReachableGraph, Window};
 
-/// An iteration of TIDA* that asks for the robber's best path with sets of places, where it is possible; otherwise with
-/// races.
+/// An iteration of TIDA* that finds the robber's best path by sets of places where these are available, and otherwise
+/// by races.
 pub(super) type TidaBySets = Window<Escapes>;
 
 /// Creates a search that takes at most `limit` bytes, including the graph.

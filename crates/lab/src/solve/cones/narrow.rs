@@ -6,9 +6,9 @@ use pursuit_engine::solve::{ReachableGraph, UNREACHABLE};
 /// For each cop, the places near a shortest path from its start to the robber's territory; for the robber, the
 /// places that no cop reaches long before it.
 ///
-/// The territory consists of the places that the robber reaches no later than every cop. An analysis in which
-/// the cops keep to their places, and in which the robber escapes where it leaves its own, proves captures only:
-/// where it finds none, other moves of the cops may succeed.
+/// The territory consists of the places that the robber reaches no later than every cop. An analysis that confines the
+/// cops to their places, and lets the robber escape where it leaves its own, proves captures only. If it finds none,
+/// other moves of the cops may still succeed.
 #[derive(Debug)]
 pub(in crate::solve) struct Narrow {
     pub(super) cops: [Vec<bool>; 2],

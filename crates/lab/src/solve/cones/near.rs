@@ -38,7 +38,7 @@ pub(super) struct Near {
     pub(super) is_narrow: bool,
     /// Whether the robber is confined to some of the places within its reach.
     pub(super) is_confined: bool,
-    /// Whether no agent needs as many turns as the limit for any place: then it reaches no further ones later.
+    /// Whether every agent needs fewer turns than the limit for each of its places, so that later turns add no places.
     pub(super) is_whole: bool,
 }
 

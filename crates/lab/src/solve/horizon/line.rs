@@ -24,7 +24,7 @@ impl Horizon {
         self.search.move_on(graph);
         self.open(graph);
         self.limit_search();
-        // If the cops keep to the proof, the bound falls by a turn.
+        // If the cops follow the proof, the bound falls by a turn.
         let known = [upper.saturating_sub(1), upper].into_iter();
         let mut known = known.filter(|&turns| turns > 0 && turns < MOST_TURNS);
         let proof = self.proof.as_ref();
