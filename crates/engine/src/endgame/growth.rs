@@ -81,7 +81,7 @@ impl Chase {
     }
 }
 
-/// The part of the work that is under way.
+/// The current part of the work.
 #[derive(Debug, Clone, Copy, Default)]
 enum GrowthStage {
     /// Both sides run everywhere at once.
@@ -301,8 +301,8 @@ impl Growth {
         }
     }
 
-    /// Works for one step. Adds the expansions of this step to `expansions`. The result is the region; `None` if the robber can
-    /// leave any region that is small enough, or no cop is near.
+    /// Works for one step. Adds the expansions of this step to `expansions`. The result is the region; `None` if the
+    /// robber can leave any region that is small enough, or no cop is near.
     pub(super) fn step(
         &mut self,
         graph: &impl EndgameNetwork,
@@ -473,8 +473,8 @@ impl Growth {
         }
     }
 
-    /// Marks the vertices of the paths from the first players to the robber. Returns how many there are; `None` without
-    /// so many players.
+    /// Marks the vertices of the paths from the first players to the robber. Returns how many there are; `None` if
+    /// there are fewer players.
     fn mark_paths(&self, players: usize, is_in: &mut [bool]) -> Option<usize> {
         let mut size = 0;
         for &(_, at) in self.near.get(..players)? {
@@ -487,7 +487,7 @@ impl Growth {
         Some(size)
     }
 
-    /// The number of vertices of the paths from the first players to the robber; 0 without so many players.
+    /// The number of vertices of the paths from the first players to the robber; 0 if there are fewer players.
     fn path_vertices(&self, players: usize) -> usize {
         let mut is_in = vec![false; self.found.len()];
         self.mark_paths(players, &mut is_in).unwrap_or(0)

@@ -111,7 +111,7 @@ impl SubsetPlayer {
     }
 
     /// Looks up the subsets of these cops in the next decision whatever the limit of the work is and however many cops
-    /// there are: numbers of cops in the state. With the `keepers` of the last decision, the cops keep to
+    /// there are: numbers of cops in the state. With the `keepers` of the last decision, the cops keep
     /// the bound of that decision.
     pub(crate) fn keep(&mut self, cops: impl IntoIterator<Item = usize>) {
         self.kept.clear();
@@ -159,7 +159,7 @@ impl SubsetPlayer {
     ///
     /// With a guide, the least value of all subsets does not fall with each turn. Instead, the value of the decision falls
     /// with each turn in which the guide is told what was announced: the cops announce somewhat more turns than the least
-    /// value, and make no move after which no subset could keep to that number.
+    /// value, and make no move after which no subset could achieve that number.
     ///
     /// Cost beyond [`Self::cops`]: with three cops of speed 1, about 1,500 values of the guide.
     pub fn guided_cops(

@@ -130,7 +130,6 @@ impl<S: Sets> Prover for Window<S> {
 
 impl Deepening {
     /// Creates the search TIDA*, which takes at most `limit` bytes, including the graph.
-    #[doc(hidden)]
     #[must_use]
     pub fn tida(graph: &ReachableGraph, limit: u64) -> Self {
         Self::new(graph, limit, |limit| {
@@ -149,7 +148,6 @@ impl Deepening {
 impl<P: Prover> Deepening<P> {
     /// Creates a search that takes at most `limit` bytes, including the graph. `prover` creates the search that answers
     /// its questions, within the bytes that are left.
-    #[doc(hidden)]
     pub fn new(graph: &ReachableGraph, limit: u64, prover: impl FnOnce(u64) -> P) -> Self {
         let fixed_bytes = graph.bytes();
         // Distances are measured on demand. In the worst case all of them are.
@@ -180,20 +178,18 @@ impl<P: Prover> Deepening<P> {
 
     /// From now on the search takes at most `limit` bytes, including the graph, unless it has already. For more than
     /// one cop, and not by proof numbers.
-    #[doc(hidden)]
     pub fn set_limit(&mut self, limit: u64) {
         self.prover
             .set_limit(limit.saturating_sub(self.fixed_bytes));
     }
 
-    #[doc(hidden)]
+    /// The proven bounds of the start.
     pub const fn span(&self) -> Span {
         self.span
     }
 
     /// Goes on from another position, which the graph has as its start now. What is proven about states stays
     /// proven, whatever the start is.
-    #[doc(hidden)]
     pub fn move_on(&mut self, graph: &ReachableGraph) {
         let follows = self.line.get(1).is_some_and(|&spot| spot == graph.start);
         let is_over = self.line.get(2).is_none();
@@ -218,7 +214,6 @@ impl<P: Prover> Deepening<P> {
 
     /// Where the cops go to keep the upper bound of the start: the bound falls by a turn, whatever the robber
     /// replies. `None` if no capture is proven.
-    #[doc(hidden)]
     pub fn cop_move(&mut self, graph: &ReachableGraph) -> Option<Spot> {
         if let Some(&after) = self.line.first() {
             return Some(after);
@@ -233,7 +228,6 @@ impl<P: Prover> Deepening<P> {
     }
 
     /// Gives up the present question and asks whether the cops, to move in `spot`, capture within `turns` turns.
-    #[doc(hidden)]
     pub fn ask(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
         self.phase = DeepeningPhase::FIRST;
         self.prover.begin(graph, spot, turns);
@@ -241,19 +235,17 @@ impl<P: Prover> Deepening<P> {
 
     /// Goes on with what was [asked](Self::ask) for about `budget` expansions. Returns `true` once there is an
     /// answer, or no memory to find one.
-    #[doc(hidden)]
     pub fn answer(&mut self, graph: &ReachableGraph, budget: u64) -> bool {
         let end = self.prover.effort().work.expansions.saturating_add(budget);
         self.prover.advance(graph, end) || self.prover.is_full()
     }
 
     /// The proven lower bound of a state with the cops to move.
-    #[doc(hidden)]
     pub fn lower(&mut self, graph: &ReachableGraph, spot: Spot) -> u16 {
         self.prover.span(graph, spot, ToMove::Cops).lower
     }
 
-    #[doc(hidden)]
+    /// The effort so far, that of the search for escapes included.
     pub fn effort(&self) -> SolverEffort {
         let mut effort = self.prover.effort();
         if let Some(watch) = &self.watch {
@@ -266,7 +258,6 @@ impl<P: Prover> Deepening<P> {
     }
 
     /// Continues until about `budget` more states are expanded.
-    #[doc(hidden)]
     pub fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let end = self.effort().work.expansions.saturating_add(budget);
         loop {

@@ -16,7 +16,7 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    #[doc(hidden)]
+    /// Measures nothing yet. The distances to a place of the robber are measured when they are first needed.
     #[must_use]
     pub fn new(graph: &ReachableGraph) -> Self {
         let rows = vec![Vec::new(); graph.places()];
@@ -35,7 +35,6 @@ impl Gaps {
     }
 
     /// The turns that the nearest cop needs if the robber waits; [`UNREACHABLE`] if no cop can get there.
-    #[doc(hidden)]
     pub fn least(&mut self, graph: &ReachableGraph, spot: Spot) -> u16 {
         let row = self.to(graph, spot.robber);
         let [a, b, c] = spot.cops.map(|cop| row[usize::from(cop)]);
@@ -50,7 +49,7 @@ impl Gaps {
         (gaps.into_iter().min().unwrap_or(UNREACHABLE), sum)
     }
 
-    #[doc(hidden)]
+    /// The memory in use, in bytes.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes

@@ -30,8 +30,10 @@ pub struct ReachableGraph {
 }
 
 impl ReachableGraph {
-    /// Collects what the agents of `state` can reach. The cops are to move. Fails if it takes more than `limit` bytes.
-    #[doc(hidden)]
+    /// Collects what the agents of `state` can reach. The cops are to move.
+    ///
+    /// # Errors
+    /// If `state` is not a position that a solver takes, or if the graph takes more than `limit` bytes.
     pub fn new(
         network: &impl Network,
         state: &State<'_>,
@@ -71,8 +73,11 @@ impl ReachableGraph {
         })
     }
 
-    /// Makes `state` the start. It has as many cops as the start before, and the same speeds.
-    #[doc(hidden)]
+    /// Makes `state` the start.
+    ///
+    /// # Errors
+    /// If `state` has another number of cops or other speeds than the start before, if the robber is to move, or if an
+    /// agent is not on a place of the graph.
     pub fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
         let place = |agent: &Agent| {
             let place = self.vertex_of.binary_search(&agent.at);
@@ -100,27 +105,25 @@ impl ReachableGraph {
     }
 
     /// The number of places.
-    #[doc(hidden)]
     #[must_use]
     pub const fn places(&self) -> usize {
         self.vertex_of.len()
     }
 
-    #[doc(hidden)]
+    /// The vertex of a place.
     #[must_use]
     pub fn vertex(&self, place: u16) -> Vertex {
         self.vertex_of[usize::from(place)]
     }
 
     /// The vertices of the cops, in the order of the position.
-    #[doc(hidden)]
     #[must_use]
     pub fn cop_vertices(&self, spot: Spot) -> Vec<Vertex> {
         let cops = spot.cops[..self.cops].iter();
         cops.map(|&cop| self.vertex(cop)).collect()
     }
 
-    #[doc(hidden)]
+    /// The speeds of the cops and of the robber, in steps a turn.
     #[must_use]
     pub const fn speeds(&self) -> (u8, u8) {
         (self.cop_speed, self.robber_speed)
@@ -133,19 +136,18 @@ impl ReachableGraph {
     }
 
     /// The robber's single steps, without waiting.
-    #[doc(hidden)]
     #[must_use]
     pub fn steps(&self, place: u16) -> &[u32] {
         self.steps.row(place.into())
     }
 
-    #[doc(hidden)]
+    /// The places that a cop reaches in a turn, its own place first, then in order of distance.
     #[must_use]
     pub fn cop_moves(&self, place: u16) -> &[u32] {
         self.cop_moves.row(place.into())
     }
 
-    #[doc(hidden)]
+    /// The places from which a cop reaches this place in a turn.
     #[must_use]
     pub fn cop_origins(&self, place: u16) -> &[u32] {
         self.cop_origins.row(place.into())
@@ -153,7 +155,6 @@ impl ReachableGraph {
 
     /// Calls `found` with the state after each joint move of the cops, until it returns `false`. The cops keep
     /// their order.
-    #[doc(hidden)]
     pub fn for_each_joint_move(&self, spot: Spot, mut found: impl FnMut(Spot) -> bool) {
         let [a, b, c] = spot.cops.map(|cop| self.cop_moves(cop));
         // The places beyond the last cop are copies of its place.
@@ -173,7 +174,6 @@ impl ReachableGraph {
 
     /// The state after the first joint move that captures the robber; if none does, after the first one that is
     /// `good`.
-    #[doc(hidden)]
     pub fn find_joint_move(&self, spot: Spot, mut good: impl FnMut(Spot) -> bool) -> Option<Spot> {
         let mut best = None;
         self.for_each_joint_move(spot, |after| {
@@ -191,7 +191,6 @@ impl ReachableGraph {
 
     /// Lists the places of the robber after its move, its own place first. No cop stands on the robber before
     /// the move. Places with a cop are left out: the robber may step onto a cop, but no move is worse.
-    #[doc(hidden)]
     pub fn robber_moves(&self, spot: Spot, ends: &mut Vec<u16>) {
         self.walk(&self.steps, spot, ends);
     }
@@ -226,7 +225,6 @@ impl ReachableGraph {
     }
 
     /// For each place, the turns that an agent needs from `start`; [`UNREACHABLE`] if it cannot get there.
-    #[doc(hidden)]
     #[must_use]
     pub fn turns_from(&self, start: u16, speed: u8) -> Vec<u16> {
         distances(&self.steps, start, speed)

@@ -111,7 +111,6 @@ impl Queue {
 
 impl Rma {
     /// Creates a search that takes at most `limit` bytes, including the graph.
-    #[doc(hidden)]
     #[must_use]
     pub fn new(graph: &ReachableGraph, limit: u64) -> Self {
         let clock = Clock::new(graph);
@@ -138,7 +137,7 @@ impl Rma {
         }
     }
 
-    #[doc(hidden)]
+    /// The proven bounds of the start.
     #[must_use]
     pub fn span(&self) -> Span {
         match self.value {
@@ -150,7 +149,7 @@ impl Rma {
         }
     }
 
-    #[doc(hidden)]
+    /// The effort so far.
     #[must_use]
     pub fn effort(&self) -> SolverEffort {
         SolverEffort {
@@ -160,7 +159,6 @@ impl Rma {
     }
 
     /// Continues until about `budget` more states are expanded.
-    #[doc(hidden)]
     pub fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let end = self.effort.work.expansions.saturating_add(budget);
         let start = graph.start.key(graph.cops);
@@ -194,7 +192,6 @@ impl Rma {
 
     /// An optimal line from the start: the states after each move of the cops and after each reply. It is empty
     /// if the value is not known or the robber escapes.
-    #[doc(hidden)]
     #[must_use]
     pub fn line(&self, graph: &ReachableGraph) -> Vec<Spot> {
         let mut line = Vec::new();

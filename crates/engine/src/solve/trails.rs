@@ -17,13 +17,13 @@ pub struct Trails {
     cops: Vec<(u16, MoveSet)>,
 }
 
-/// A race needs to go on only until it answers the question that is asked: whether the robber lasts so many
-/// turns. It goes on to the next of these limits, so that it is seldom repeated for the next question.
+/// A race answers whether the robber survives a number of turns, and could stop after these turns. It goes on to the next
+/// of these limits, so that the next question seldom takes another race.
 ///
 /// Short races see a small part of a large map.
 const LIMITS: [u16; 4] = [8, 16, 32, 64];
 
-/// The limit of a race that is to tell whether the robber lasts `turns` turns; 0 for none.
+/// The limit of a race that tells whether the robber survives `turns` turns; 0 for none.
 fn limit_for(turns: u16) -> u16 {
     let mut limits = LIMITS.into_iter();
     limits.find(|&limit| limit >= turns).unwrap_or_default()
@@ -53,7 +53,6 @@ impl Trails {
     }
 
     /// Of a state with the robber to move. At least `wanted` if the robber lasts so long, if not more.
-    #[doc(hidden)]
     pub fn turns(&mut self, graph: &ReachableGraph, spot: Spot, wanted: u16) -> u16 {
         let (cop_speed, robber_speed) = graph.speeds();
         let cops = spot.cops.map(|cop| agent(cop, cop_speed));

@@ -40,7 +40,8 @@ pub struct Window<S = NoSets> {
 
 /// A race of `TrailMax` on sets of places, which is faster: rates joint moves of two cops.
 pub trait Sets {
-    /// Whether a search with these sets soon answers most questions: see [`Prover::ANSWERS_SOON`](super::Prover::ANSWERS_SOON).
+    /// Whether a search with these sets soon answers most questions: see
+    /// [`Prover::ANSWERS_SOON`](super::Prover::ANSWERS_SOON).
     const ANSWERS_SOON: bool;
 
     /// The greatest number of turns that joint moves are rated for.
@@ -125,7 +126,6 @@ struct LineFrame {
 impl Window {
     /// Creates a search that takes at most `limit` bytes, not counting the distances to the robber. It may ask for the
     /// robber's best path by races.
-    #[doc(hidden)]
     #[must_use]
     pub fn new(graph: &ReachableGraph, asks_trail_max: bool, limit: u64) -> Self {
         Self::with_sets(graph, None, asks_trail_max, limit)
@@ -135,7 +135,6 @@ impl Window {
 impl<S: Sets> Window<S> {
     /// Creates a search that takes at most `limit` bytes, not counting these sets and the distances to the robber. It
     /// asks for the robber's best path by the sets, where it is possible; otherwise by races, if it may.
-    #[doc(hidden)]
     pub fn with_sets(
         graph: &ReachableGraph,
         sets: Option<S>,
@@ -184,7 +183,6 @@ impl<S: Sets> Window<S> {
 
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
     /// `above` but before `below`.
-    #[doc(hidden)]
     pub fn begin(&mut self, graph: &ReachableGraph, spot: Spot, above: u16, below: u16) {
         self.frames.clear();
         self.children.clear();
