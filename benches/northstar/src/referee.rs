@@ -283,7 +283,7 @@ impl Referee {
         };
         self.robber.restart(self.seed);
         self.robber.decide(ground, &state, &mut self.decision);
-        let to = self.decision.way().last();
+        let to = self.decision.next_move().last();
         to.map_or(robber, |&vertex| self.graph.cell(vertex))
     }
 

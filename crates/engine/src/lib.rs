@@ -28,7 +28,7 @@
 //! # Architecture
 //!
 //! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`] →
-//! [`endgame`] → [`policy`], [`solve`], [`belief`], [`table_cache`] → [`world`]. The engine knows no Bevy and no clock,
+//! [`endgame`] → [`policy`], [`solve`], `belief`, [`table_cache`] → [`world`]. The engine knows no Bevy and no clock,
 //! prints nothing and does not depend on thread or hash order. A game without Bevy uses
 //! [`PursuitWorld`](world::PursuitWorld).
 //!
@@ -37,7 +37,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abstraction;
-pub mod belief;
+pub(crate) mod belief;
 pub mod endgame;
 pub mod game;
 pub mod graph;

@@ -1,6 +1,6 @@
 //! The laboratory: players for experiments, evaluation, tournaments, and what reproduces and extends the papers.
 //!
-//! No game runs any of this. The engine does not know it.
+//! Games do not run this code, and the engine does not depend on it.
 
 pub mod cop;
 pub mod eval;

@@ -92,10 +92,10 @@ pub fn chase(
     Some((robber, cops?))
 }
 
-/// Returns whether `way` is a path on the map, of any length, from the given vertex.
-pub fn is_way(graph: &Graph, from: Vertex, way: &[Vertex]) -> bool {
-    let starts = std::iter::once(from).chain(way.iter().copied());
-    let mut steps = starts.zip(way.iter().copied());
+/// Returns whether `path` is a path on the map, of any length, from the given vertex.
+pub fn is_path(graph: &Graph, from: Vertex, path: &[Vertex]) -> bool {
+    let starts = std::iter::once(from).chain(path.iter().copied());
+    let mut steps = starts.zip(path.iter().copied());
     steps.all(|(from, to)| is_legal_move(graph, from, &[to], Speed::ONE))
 }
 
@@ -105,7 +105,7 @@ pub fn is_way(graph: &Graph, from: Vertex, way: &[Vertex]) -> bool {
 /// # Panics
 /// If the path is not legal, or leads onto a cell that the cops reach before the robber.
 pub fn captured_on(graph: &Graph, state: &State<'_>, path: &[Vertex]) -> Outcome {
-    assert!(is_way(graph, state.robber.at, path), "{path:?} is no way");
+    assert!(is_path(graph, state.robber.at, path), "{path:?} is no path");
     // For each vertex, the number of the move with which the first cop gets there.
     let mut arrival = vec![u32::MAX; graph.slots()];
     let mut distances = Distances::default();
@@ -120,11 +120,11 @@ pub fn captured_on(graph: &Graph, state: &State<'_>, path: &[Vertex]) -> Outcome
     }
     let mut at = state.robber.at;
     let mut turns = u32::from(state.to_move == Side::Cops);
-    for way in path.chunks(state.robber.speed.steps().into()) {
+    for steps in path.chunks(state.robber.speed.steps().into()) {
         if arrival[at.index()] <= turns {
             return Outcome::Caught(Turns(turns as u16));
         }
-        for &next in way {
+        for &next in steps {
             assert!(arrival[next.index()] > turns, "{path:?} runs into a cop");
             at = next;
         }

@@ -64,7 +64,7 @@ pub struct Scene {
     pub moves: Moves,
     pub cops: usize,
     pub robbers: usize,
-    /// Cops start in the first so many free cells.
+    /// The number of free cells, the first ones of the map, in which the cops start; `None` for all.
     pub corner: Option<usize>,
     pub settings: PursuitSettings,
 }

@@ -53,7 +53,7 @@ pub fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
 }
 
 /// Returns whether a path is a legal move on a network.
-pub fn is_way(graph: &impl Network, from: Vertex, path: &[Vertex], speed: Speed) -> bool {
+pub fn is_move(graph: &impl Network, from: Vertex, path: &[Vertex], speed: Speed) -> bool {
     let starts = [&[from], path].concat();
     let mut steps = starts.iter().zip(path);
     path.len() <= usize::from(speed.steps())
@@ -92,7 +92,7 @@ pub fn follow(
         }
         for of_cop in &proof.moves {
             let from = agents[of_cop.cop].at;
-            assert!(is_way(graph, from, &of_cop.path, sides.cop), "{of_cop:?}");
+            assert!(is_move(graph, from, &of_cop.path, sides.cop), "{of_cop:?}");
             after[of_cop.cop].at = of_cop.path.last().copied().unwrap_or(from);
         }
         if after.iter().any(|cop| cop.at == robber.at) {

@@ -79,19 +79,19 @@ impl SlowGame<'_> {
 
     fn robber_to_move(&self, cops_to_move: &[u32]) -> Vec<u32> {
         self.positions()
-            .map(|(robber, cops)| self.best_way(robber, &cops, self.robber_speed, cops_to_move))
+            .map(|(robber, cops)| self.best_move(robber, &cops, self.robber_speed, cops_to_move))
             .collect()
     }
 
     /// The best value of a robber that may stay or continue; 0 if it has met a cop.
-    fn best_way(&self, robber: usize, cops: &[usize], steps: u8, cops_to_move: &[u32]) -> u32 {
+    fn best_move(&self, robber: usize, cops: &[usize], steps: u8, cops_to_move: &[u32]) -> u32 {
         if cops.contains(&robber) {
             return 0;
         }
         let mut best = cops_to_move[self.index(robber, cops)];
         if steps > 0 {
             for &next in &self.out[robber] {
-                best = best.max(self.best_way(next, cops, steps - 1, cops_to_move));
+                best = best.max(self.best_move(next, cops, steps - 1, cops_to_move));
             }
         }
         best

@@ -142,7 +142,9 @@ pub fn rules(cops: u8, cop_speed: u8, robber_speed: u8) -> Rules {
 pub fn by_rounds(out: &[Vec<usize>], rules: Rules) -> Vec<Option<u32>> {
     let n = out.len();
     let cops = u32::from(rules.cops.get());
-    let ends: Vec<Vec<usize>> = (0..n).map(|from| ball(out, from, rules)).collect();
+    let ends: Vec<Vec<usize>> = (0..n)
+        .map(|from| ball(out, from, rules.cop_speed.steps()))
+        .collect();
     let captured = |index: usize| {
         let cop = |cop| index / n.pow(cop) % n;
         (1..=cops).any(|number| cop(number) == index % n)
@@ -179,7 +181,7 @@ pub fn by_rounds(out: &[Vec<usize>], rules: Rules) -> Vec<Option<u32>> {
 }
 
 /// For each position, the best of staying and of the moves of the agent whose places are `stride` apart.
-fn best(
+pub fn best(
     values: &[u32],
     stride: usize,
     moves: &[Vec<usize>],
@@ -194,14 +196,18 @@ fn best(
     (0..values.len()).map(of).collect()
 }
 
-/// All vertices within a cop's speed.
-fn ball(out: &[Vec<usize>], from: usize, rules: Rules) -> Vec<usize> {
+/// All vertices within some steps.
+pub fn ball(out: &[Vec<usize>], from: usize, steps: u8) -> Vec<usize> {
     let mut all = vec![from];
-    for _ in 0..rules.cop_speed.steps() {
+    for _ in 0..steps {
+        let before = all.len();
         let further: Vec<usize> = all.iter().flat_map(|&at| out[at].clone()).collect();
         all.extend(further);
         all.sort_unstable();
         all.dedup();
+        if all.len() == before {
+            break;
+        }
     }
     all
 }

@@ -162,8 +162,8 @@ pub fn steps_of(map: &TileMap, moves: Moves, kinds: Kinds, from: Cell) -> BTreeS
         if from.squared_distance(to) != 2 || moves != Moves::Octile {
             return false;
         }
-        let ways = [Cell::new(to.x, from.y), Cell::new(from.x, to.y)];
-        if [from, to, ways[0], ways[1]]
+        let sides = [Cell::new(to.x, from.y), Cell::new(from.x, to.y)];
+        if [from, to, sides[0], sides[1]]
             .iter()
             .any(|cell| straight.contains(cell))
         {
@@ -172,9 +172,9 @@ pub fn steps_of(map: &TileMap, moves: Moves, kinds: Kinds, from: Cell) -> BTreeS
         let is_unbarred = |&by: &Cell| !closed.contains(&(from, by)) && !closed.contains(&(by, to));
         let is_free = |by: &Cell| may_enter(map, kinds, *by) && is_unbarred(by);
         match rules.corners() {
-            Corners::OneFree => ways.iter().any(is_free),
-            Corners::Always => ways.iter().any(is_unbarred),
-            _ => ways.iter().all(is_free),
+            Corners::OneFree => sides.iter().any(is_free),
+            Corners::Always => sides.iter().any(is_unbarred),
+            _ => sides.iter().all(is_free),
         }
     };
     map.cells().filter(is_step).collect()

@@ -13,7 +13,7 @@ use pursuit_engine::world::{
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-/// The rules of so many cops of a speed on an octile map.
+/// The rules of a number of cops of the same speed on an octile map.
 pub fn rules(cops: u8, cop_speed: u8) -> Rules {
     Rules {
         cops: NonZeroU8::new(cops).expect("some"),

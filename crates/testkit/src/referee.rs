@@ -14,7 +14,7 @@ pub struct Referee {
 #[derive(Debug, Clone, PartialEq)]
 struct Seen {
     cell: Cell,
-    way: Vec<Cell>,
+    path: Vec<Cell>,
     /// Whether it has taken the first of several steps of its move.
     has_walked: bool,
 }
@@ -28,14 +28,14 @@ impl Referee {
         let mut now = BTreeMap::new();
         for (id, agent) in world.agents() {
             let setup = agent.setup();
-            let way: Vec<Cell> = agent
+            let path: Vec<Cell> = agent
                 .way()
                 .iter()
                 .map(|&at| world.graph().cell(at))
                 .collect();
             let seen = Seen {
                 cell: setup.cell,
-                way,
+                path,
                 has_walked: walked(world, id) > 0,
             };
             let tell = |what: &str| {
@@ -55,14 +55,14 @@ impl Referee {
             // An agent between two cells may have a wall behind it.
             let walked = walked(world, id);
             // An agent that turns back in the middle of a step returns to its own cell.
-            let turns = agent.turned_at().is_some() && seen.way == [seen.cell];
+            let turns = agent.turned_at().is_some() && seen.path == [seen.cell];
             if open < agent.way().len() && walked == 0 && !turns {
                 return tell("follows an impassable path");
             }
             if let Some(before) = self.before.get(&id)
                 && before.cell != seen.cell
                 && !placed.contains(&id)
-                && !before.way.contains(&seen.cell)
+                && !before.path.contains(&seen.cell)
             {
                 return tell("is on a cell that was not on its path");
             }

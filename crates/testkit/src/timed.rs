@@ -86,7 +86,7 @@ pub fn captured_on(graph: &Graph, state: &TimedState<'_>, path: &[Vertex]) -> Op
     } = state.robber;
     let mut tick = ready;
     for &next in path {
-        assert!(graph.are_adjacent(at, next), "{path:?} is no way");
+        assert!(graph.are_adjacent(at, next), "{path:?} is no path");
         // Until it arrives at the next vertex, it is on the one that it leaves.
         let arrives = tick + step.max(1);
         if let Some(cop) = cops[at.index()].filter(|&cop| cop <= arrives) {

@@ -1,6 +1,8 @@
 //! The game with the rules of an arena by its definition, implemented twice: slowly and plainly, and
 //! in rounds that millions of positions fit into. Neither shares code with the crate.
 
+use super::level::{ball, best};
+
 /// A game whose rules are given vertex by vertex.
 #[derive(Debug, Clone, Default)]
 pub struct VariantGame {
@@ -223,11 +225,11 @@ impl VariantGame {
         if !self.after_robber && self.is_caught(robber, cops) {
             return 0;
         }
-        self.best_way(robber, cops, agents.robber_speed, values)
+        self.best_move(robber, cops, agents.robber_speed, values)
     }
 
     /// The best value of a robber that has come to a vertex and may end its move there or go on.
-    fn best_way(&self, robber: usize, cops: &[usize], steps: u8, values: &[u32]) -> u32 {
+    fn best_move(&self, robber: usize, cops: &[usize], steps: u8, values: &[u32]) -> u32 {
         let is_caught = self.is_caught(robber, cops);
         if is_caught && (!self.after_robber || self.exits[robber]) {
             return 0;
@@ -238,7 +240,7 @@ impl VariantGame {
         let mut best = values[self.index(robber, cops)];
         if steps > 0 {
             for &next in &self.robber_out[robber] {
-                best = best.max(self.best_way(next, cops, steps - 1, values));
+                best = best.max(self.best_move(next, cops, steps - 1, values));
             }
         }
         best
@@ -294,36 +296,4 @@ impl VariantGame {
             values = next;
         }
     }
-}
-
-/// For each position, the best of staying and of the moves of the agent whose places are `stride` apart.
-fn best(
-    values: &[u32],
-    stride: usize,
-    moves: &[Vec<usize>],
-    better: fn(u32, u32) -> u32,
-) -> Vec<u32> {
-    let of = |index: usize| {
-        let place = index / stride % moves.len();
-        let base = index - place * stride;
-        let moved = moves[place].iter().map(|to| values[base + to * stride]);
-        moved.fold(values[index], better)
-    };
-    (0..values.len()).map(of).collect()
-}
-
-/// All vertices within some steps.
-pub fn ball(out: &[Vec<usize>], from: usize, steps: u8) -> Vec<usize> {
-    let mut all = vec![from];
-    for _ in 0..steps {
-        let before = all.len();
-        let further: Vec<usize> = all.iter().flat_map(|&at| out[at].clone()).collect();
-        all.extend(further);
-        all.sort_unstable();
-        all.dedup();
-        if all.len() == before {
-            break;
-        }
-    }
-    all
 }

@@ -1,7 +1,7 @@
 //! Random games with the rules of an arena, for the crate and for the oracle.
 
-use crate::level::PursuitLevel;
-use crate::variant_game::{VariantAgents, VariantGame, VariantValue, ball};
+use crate::level::{PursuitLevel, ball};
+use crate::variant_game::{VariantAgents, VariantGame, VariantValue};
 use proptest::prelude::*;
 use pursuit_engine::game::{Judged, Outcome, Rules, Variant};
 use pursuit_engine::graph::{Digraph, Graph, Vertex};

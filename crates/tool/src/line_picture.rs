@@ -41,18 +41,18 @@ pub fn png(
         );
     }
     for (index, &start) in cops.iter().enumerate() {
-        let way = line.iter().filter_map(|turn| turn.cops.get(index).copied());
-        draw_way(
+        let path = line.iter().filter_map(|turn| turn.cops.get(index).copied());
+        draw_path(
             &mut image,
             graph,
             scale,
             COPS[index % COPS.len()],
             start,
-            way,
+            path,
         );
     }
-    let way = line.iter().map(|turn| turn.robber);
-    draw_way(&mut image, graph, scale, ROBBER, robber, way);
+    let path = line.iter().map(|turn| turn.robber);
+    draw_path(&mut image, graph, scale, ROBBER, robber, path);
     if let Some(last) = line.last() {
         let Pixel { x, y } = middle(graph, last.robber, scale);
         let dot = (scale / 6).max(1) + 1;
@@ -88,18 +88,18 @@ fn middle(graph: &Graph, vertex: Vertex, scale: u32) -> Pixel {
     }
 }
 
-fn draw_way(
+fn draw_path(
     image: &mut RgbImage,
     graph: &Graph,
     scale: u32,
     color: Rgb<u8>,
     start: Vertex,
-    way: impl Iterator<Item = Vertex>,
+    path: impl Iterator<Item = Vertex>,
 ) {
     let thick = (scale / 4).max(1);
     let mut from = middle(graph, start, scale);
     square(image, from, scale.saturating_sub(2).max(2), color);
-    for vertex in way {
+    for vertex in path {
         let to = middle(graph, vertex, scale);
         let length = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).max(1);
         for step in 0..=length {

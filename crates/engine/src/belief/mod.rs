@@ -80,12 +80,6 @@ impl Belief {
         }
     }
 
-    /// Returns whether there is no particle at all.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.hiding.is_empty() && self.walking.is_empty()
-    }
-
     /// The cells of the particles, some of them several times.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + Clone + '_ {
         let all = self.hiding.iter().chain(&self.walking);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The cells that an opponent out of sight can have reached since it was last seen, without passing a cell that was in
 /// view meanwhile. What is [ruled out](Self::rule_out) stays ruled out until the opponent can have walked there.
 ///
-/// A step costs the edge of the set, and not its area; [`take_work`](Self::take_work) says how much was done. Memory: a
+/// A step costs the edge of the set, and not its area; [`take_expansions`](Self::take_expansions) says how much was done. Memory: a
 /// bit for each cell of the map, and the edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,7 +61,7 @@ impl PossibleCells {
     }
 
     /// The work since the last call, in expansions.
-    pub fn take_work(&mut self) -> u64 {
+    pub fn take_expansions(&mut self) -> u64 {
         std::mem::take(&mut self.work).div_ceil(CELLS)
     }
 

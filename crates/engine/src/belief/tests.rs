@@ -55,7 +55,7 @@ fn particles_are_where_the_opponent_can_be_and_cover_these_places() {
                 viewers.any(|&viewer| graph.sees(viewer, cell, Some(4)))
             };
             belief.rule_out(is_seen, || None, seed << 8 | turn);
-            if belief.is_empty() {
+            if belief.cells().count() == 0 {
                 ruled_out += 1;
                 break;
             }
@@ -68,7 +68,7 @@ fn particles_are_where_the_opponent_can_be_and_cover_these_places() {
                 visited.extend(places);
             }
         }
-        if !belief.is_empty() {
+        if belief.cells().count() > 0 {
             lasted += 1;
             covered += u32::from(2 * visited.len() > exact.len());
         }
@@ -100,7 +100,7 @@ fn wrong_particles_are_copied_or_drawn() {
     let mut belief = Belief::at(here);
     // Nothing can be drawn.
     belief.rule_out(|_| true, || None, 0);
-    assert!(belief.is_empty() && belief.pick(&mut Dice::new(0)).is_none());
+    assert!(belief.cells().count() == 0 && belief.pick(&mut Dice::new(0)).is_none());
     // Ten cells can be drawn: they are those of particles that wait.
     let mut cells = (0..10).map(|x| Cell::new(x, 1));
     belief.rule_out(|_| true, || cells.next(), 0);

@@ -1,23 +1,23 @@
-//! The ways on which a guard comes to its post, and those on which it captures from there.
+//! The paths on which a guard comes to its post, and those on which it captures from there.
 
 use super::network::EndgameNetwork;
 use crate::graph::Vertex;
 
-/// The shortest ways to a vertex, from all vertices around it.
+/// The shortest paths to a vertex, from all vertices around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Approach {
     /// In the order of the vertices.
     steps: Vec<PathStep>,
 }
 
-/// The shortest ways from a vertex, to all vertices around it.
+/// The shortest paths from a vertex, to all vertices around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NearbyPaths {
-    /// The same ways, back to the vertex.
+    /// The same paths, back to the vertex.
     back: Approach,
 }
 
-/// A vertex on the way.
+/// A vertex on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct PathStep {
     from: Vertex,
@@ -28,7 +28,7 @@ struct PathStep {
 }
 
 impl NearbyPaths {
-    /// The ways from a vertex to all vertices within some steps.
+    /// The paths from a vertex to all vertices within some steps.
     ///
     /// Cost: a breadth-first search of these vertices.
     pub(super) fn new(graph: &impl EndgameNetwork, from: Vertex, most: u16) -> Self {
@@ -38,11 +38,11 @@ impl NearbyPaths {
     }
 
     /// Returns whether a vertex is within reach.
-    pub(super) fn holds(&self, vertex: Vertex) -> bool {
-        self.back.holds(vertex)
+    pub(super) fn contains(&self, vertex: Vertex) -> bool {
+        self.back.contains(vertex)
     }
 
-    /// The way to a vertex within reach, without the start.
+    /// The path to a vertex within reach, without the start.
     pub(super) fn path(&self, to: Vertex) -> Vec<Vertex> {
         let mut path = Vec::new();
         let mut at = to;
@@ -61,14 +61,14 @@ impl NearbyPaths {
 }
 
 impl Approach {
-    /// The ways to a vertex from all vertices from which some steps lead there.
+    /// The paths to a vertex from all vertices from which some steps lead there.
     ///
     /// Cost: a breadth-first search of these vertices.
     pub(super) fn new(graph: &impl EndgameNetwork, to: Vertex, most: u16) -> Self {
         Self::search(to, most, |vertex| graph.predecessors(vertex))
     }
 
-    /// The ways to a vertex if a step leads to each vertex from those that `beside` lists for it.
+    /// The paths to a vertex if a step leads to each vertex from those that `beside` lists for it.
     fn search<'a>(to: Vertex, most: u16, beside: impl Fn(Vertex) -> &'a [Vertex]) -> Self {
         let mut found = vec![PathStep {
             from: to,
@@ -111,12 +111,12 @@ impl Approach {
         Some(self.step(from)?.left)
     }
 
-    /// Returns whether a way leads over a vertex.
-    pub(super) fn holds(&self, vertex: Vertex) -> bool {
+    /// Returns whether a path leads through a vertex.
+    pub(super) fn contains(&self, vertex: Vertex) -> bool {
         self.step(vertex).is_some()
     }
 
-    /// The first steps of the way from a vertex.
+    /// The first steps of the path from a vertex.
     pub(super) fn path(&self, from: Vertex, most: u8) -> Vec<Vertex> {
         let mut path = Vec::new();
         let mut at = from;

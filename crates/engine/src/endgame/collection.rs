@@ -44,7 +44,7 @@ pub struct Endgames {
     kept: Vec<Kept>,
     job: Option<LocalJob>,
     /// Expansions since the last call that took them.
-    work: u64,
+    expansions: u64,
     /// Shapes whose tables are known beforehand.
     shapes: Arc<EndgameShapes>,
     /// The number of regions whose shape was among the known ones.
@@ -67,10 +67,10 @@ pub struct SavedEndgames {
 }
 
 impl Endgames {
-    /// The most work of [`consider`](Self::consider).
+    /// The greatest number of expansions of a call of [`consider`](Self::consider).
     pub(crate) const EXPANSIONS_OF_A_QUESTION: u64 = growth::REFUGE_VERTICES as u64;
 
-    /// The least work of [`advance`](Self::advance).
+    /// The least number of expansions that [`advance`](Self::advance) needs to do anything.
     pub(crate) const EXPANSIONS_OF_A_SLICE: u64 = EXPANSIONS_OF_A_SLICE;
 
     /// Endgames that know the same regions and shapes, and work on nothing.
@@ -103,7 +103,7 @@ impl Endgames {
         let (index, found) = self.best(graph, state)?;
         let used = self.kept.remove(index);
         self.kept.push(used);
-        self.kept.last()?.proof(state, &found, &mut self.work)
+        self.kept.last()?.proof(state, &found, &mut self.expansions)
     }
 
     /// The region in which a position has this bound, with the cops to move, as it lies on the map. If there are
@@ -132,7 +132,7 @@ impl Endgames {
     ) -> Option<(usize, FoundBound)> {
         let mut best: Option<(usize, FoundBound)> = None;
         for (index, kept) in self.kept.iter().enumerate().rev() {
-            if let Some(found) = kept.look_up(graph, state, &mut self.work)
+            if let Some(found) = kept.look_up(graph, state, &mut self.expansions)
                 && best
                     .as_ref()
                     .is_none_or(|(_, best)| found.turns < best.turns)
@@ -154,8 +154,8 @@ impl Endgames {
     /// Cost: some values for each region around the robber, and with one cop a breadth-first search of some hundred
     /// vertices.
     pub fn consider(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) {
-        let holds = |job: &LocalJob| job.region.index(state.robber.at).is_some();
-        if self.job.as_ref().is_some_and(holds) {
+        let has_robber = |job: &LocalJob| job.region.index(state.robber.at).is_some();
+        if self.job.as_ref().is_some_and(has_robber) {
             return;
         }
         self.job = None;
@@ -218,7 +218,7 @@ impl Endgames {
 
     /// A step of the choice of a region.
     fn choose(&mut self, graph: &impl EndgameNetwork) {
-        match self.growth.step(graph, &mut self.work) {
+        match self.growth.step(graph, &mut self.expansions) {
             Step::Working => {}
             Step::Done(Some(region)) => {
                 self.kind = self.growth.kind().next();
@@ -273,22 +273,24 @@ impl Endgames {
 
     /// A region in which the robber may be safe from its only cop, unless a known one contains the robber.
     fn refuge(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Region> {
-        let holds = |kept: &Kept| {
+        let is_refuge = |kept: &Kept| {
             kept.region.outside() == MayLeave::ForCops
                 && kept.region.index(state.robber.at).is_some()
         };
-        if state.cops.len() != 1 || self.kept.iter().any(holds) {
+        if state.cops.len() != 1 || self.kept.iter().any(is_refuge) {
             return None;
         }
-        self.growth.refuge(graph, state, &mut self.work)
+        self.growth.refuge(graph, state, &mut self.expansions)
     }
 
     /// Returns whether the robber of a position, with the cops to move, is known to be safe: on the whole map, it can
     /// evade these cops for ever. Cost: a value for each region around the robber.
     pub fn is_safe(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> bool {
-        let Self { kept, work, .. } = self;
+        let Self {
+            kept, expansions, ..
+        } = self;
         kept.iter().any(|kept| {
-            *work += EXPANSIONS_OF_A_PROBE;
+            *expansions += EXPANSIONS_OF_A_PROBE;
             kept.is_refuge(graph, state)
         })
     }
@@ -357,14 +359,14 @@ impl Endgames {
     /// Works for about `budget` expansions: chooses the region that was [considered](Self::consider), and solves it in
     /// slices. Does nothing if the budget is less than the cost of a slice. Returns whether a table was finished.
     pub fn advance(&mut self, graph: &impl EndgameNetwork, budget: u64) -> bool {
-        let end = self.work.saturating_add(budget);
-        while self.work < end && self.growth.chase().is_some() {
+        let end = self.expansions.saturating_add(budget);
+        while self.expansions < end && self.growth.chase().is_some() {
             self.choose(graph);
         }
-        while self.work.saturating_add(EXPANSIONS_OF_A_SLICE) <= end
+        while self.expansions.saturating_add(EXPANSIONS_OF_A_SLICE) <= end
             && let Some(job) = &mut self.job
         {
-            self.work += EXPANSIONS_OF_A_SLICE;
+            self.expansions += EXPANSIONS_OF_A_SLICE;
             job.advance();
             if job.is_done() {
                 self.take_job();
@@ -504,9 +506,9 @@ impl Endgames {
         self.kept.last().map_or(0, |kept| kept.table.bytes())
     }
 
-    /// The work since the last call, in expansions.
-    pub const fn take_work(&mut self) -> u64 {
-        std::mem::replace(&mut self.work, 0)
+    /// The expansions since the last call.
+    pub const fn take_expansions(&mut self) -> u64 {
+        std::mem::replace(&mut self.expansions, 0)
     }
 
     /// Everything without the tables.

@@ -81,7 +81,7 @@ impl Chase {
     }
 }
 
-/// The part of the work that is under way.
+/// The current part of the work.
 #[derive(Debug, Clone, Copy, Default)]
 enum GrowthStage {
     /// Both sides run everywhere at once.
@@ -250,21 +250,24 @@ impl Growth {
         let Some(&(guard, at)) = self.near.get(1) else {
             return;
         };
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut index = at;
         while index != 0 {
-            way.push(self.found[index]);
+            path.push(self.found[index]);
             index = self.parents[index] as usize;
         }
         let (cop_steps, robber_steps) = (rules.cop_speed.steps(), rules.robber_speed.steps());
         let turns = waits::turns(GUARDED_VERTICES + 1, 1);
-        let length = way.len();
+        let length = path.len();
         let is_first = |index: usize| {
             let guard_turns = index.div_ceil(cop_steps.into());
             let robber_turns = (length - index - 1) / usize::from(robber_steps);
             guard_turns <= robber_turns && guard_turns <= turns.into()
         };
-        let posts = way.iter().enumerate().filter(|(index, _)| is_first(*index));
+        let posts = path
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| is_first(*index));
         let mut posts: Vec<(usize, usize, Vertex)> = posts
             .map(|(index, &post)| (graph.neighbours(post).len(), index, post))
             .collect();
@@ -298,12 +301,12 @@ impl Growth {
         }
     }
 
-    /// Works for one step. Adds the expansions of this step to `work`. The result is the region; `None` if the robber can
-    /// leave any region that is small enough, or no cop is near.
+    /// Works for one step. Adds the expansions of this step to `expansions`. The result is the region; `None` if the
+    /// robber can leave any region that is small enough, or no cop is near.
     pub(super) fn step(
         &mut self,
         graph: &impl EndgameNetwork,
-        work: &mut u64,
+        expansions: &mut u64,
     ) -> Step<Option<Region>> {
         let Some(mut chase) = self.chase.take() else {
             return Step::Done(None);
@@ -312,8 +315,8 @@ impl Growth {
         self.taken.grow(graph.slots());
         self.seen.grow(graph.slots());
         let is_done = match self.stage {
-            GrowthStage::Race => self.race(graph, &chase, work),
-            GrowthStage::Around => Some(self.look_around(graph, &chase, work)),
+            GrowthStage::Race => self.race(graph, &chase, expansions),
+            GrowthStage::Around => Some(self.look_around(graph, &chase, expansions)),
         };
         let is_done = match (is_done, self.kind, &self.post) {
             // The race without guards has found who may guard.
@@ -336,11 +339,16 @@ impl Growth {
 
     /// A step of the race that finds the robber's area: both sides run everywhere at once, but the robber does not run
     /// over vertices that the cops have reached. `None` if this takes too many vertices.
-    fn race(&mut self, graph: &impl EndgameNetwork, chase: &Chase, work: &mut u64) -> Option<bool> {
-        let before = *work;
+    fn race(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        chase: &Chase,
+        expansions: &mut u64,
+    ) -> Option<bool> {
+        let before = *expansions;
         let cop_steps = slowest(&chase.cops)?.speed.steps();
         while self.rim < self.found.len() {
-            if *work > before + EXPANSIONS_OF_A_STEP {
+            if *expansions > before + EXPANSIONS_OF_A_STEP {
                 return Some(false);
             }
             for _ in 0..cop_steps {
@@ -350,7 +358,7 @@ impl Growth {
                     self.next
                         .extend(beside.filter(|&&beside| self.taken.insert(beside)));
                 }
-                *work += self.front.len() as u64;
+                *expansions += self.front.len() as u64;
                 self.taken_count += self.next.len();
                 std::mem::swap(&mut self.front, &mut self.next);
                 if self.taken_count > MOST_TAKEN {
@@ -369,7 +377,7 @@ impl Growth {
                         }
                     }
                 }
-                *work += (end - self.rim) as u64;
+                *expansions += (end - self.rim) as u64;
                 self.rim = end;
             }
             if self.found.len() > self.most_area(1) {
@@ -397,7 +405,12 @@ impl Growth {
 
     /// A step of the search for the vertices around the robber's area. Returns whether a region is full and its players
     /// are found, or cannot be found.
-    fn look_around<N: EndgameNetwork>(&mut self, graph: &N, chase: &Chase, work: &mut u64) -> bool {
+    fn look_around<N: EndgameNetwork>(
+        &mut self,
+        graph: &N,
+        chase: &Chase,
+        expansions: &mut u64,
+    ) -> bool {
         let end = self.looked + EXPANSIONS_OF_A_STEP as usize;
         while self.looked < end {
             let most = self.most(self.players());
@@ -434,7 +447,7 @@ impl Growth {
                 }
             }
             self.looked += 1;
-            *work += 1;
+            *expansions += 1;
         }
         false
     }
@@ -460,8 +473,8 @@ impl Growth {
         }
     }
 
-    /// Marks the vertices of the paths from the first players to the robber. Returns how many there are; `None` without
-    /// so many players.
+    /// Marks the vertices of the paths from the first players to the robber. Returns how many there are; `None` if
+    /// there are fewer players.
     fn mark_paths(&self, players: usize, is_in: &mut [bool]) -> Option<usize> {
         let mut size = 0;
         for &(_, at) in self.near.get(..players)? {
@@ -474,7 +487,7 @@ impl Growth {
         Some(size)
     }
 
-    /// The number of vertices of the paths from the first players to the robber; 0 without so many players.
+    /// The number of vertices of the paths from the first players to the robber; 0 if there are fewer players.
     fn path_vertices(&self, players: usize) -> usize {
         let mut is_in = vec![false; self.found.len()];
         self.mark_paths(players, &mut is_in).unwrap_or(0)
@@ -511,12 +524,12 @@ impl Growth {
         Some(Region::new(graph, vertices, guards, rules))
     }
 
-    /// A region around a robber in which it may be safe. Adds to `work` the expansions that it takes.
+    /// A region around a robber in which it may be safe. Adds the expansions that it takes to `expansions`.
     pub(super) fn refuge(
         &mut self,
         graph: &impl EndgameNetwork,
         state: &State<'_>,
-        work: &mut u64,
+        expansions: &mut u64,
     ) -> Option<Region> {
         let most = self
             .limit
@@ -532,7 +545,7 @@ impl Growth {
             }
             next += 1;
         }
-        *work += next as u64;
+        *expansions += next as u64;
         self.found.truncate(most);
         let fastest = state.cops.iter().map(|cop| cop.speed).max()?;
         let rules = Rules {

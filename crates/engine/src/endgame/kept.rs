@@ -79,12 +79,12 @@ impl Kept {
         Some(usize::from(*place))
     }
 
-    /// The best bound for a position; `None` if no capture is proven. Adds the work of the look-up to `work`.
+    /// The best bound for a position; `None` if no capture is proven. Adds what the look-up takes to `expansions`.
     pub(super) fn look_up(
         &self,
         graph: &impl EndgameNetwork,
         state: &State<'_>,
-        work: &mut u64,
+        expansions: &mut u64,
     ) -> Option<FoundBound> {
         let rules = self.region.rules();
         if self.region.outside() == MayLeave::ForCops {
@@ -96,7 +96,7 @@ impl Kept {
         let robber = self.place(state.robber.at)?;
         let mut best: Option<FoundBound> = None;
         for guards in self.guards(state) {
-            if let Some(found) = self.with_guards(graph, state, robber, guards, work)
+            if let Some(found) = self.with_guards(graph, state, robber, guards, expansions)
                 && best.as_ref().is_none_or(|best| found.turns < best.turns)
             {
                 best = Some(found);
@@ -112,7 +112,7 @@ impl Kept {
         state: &State<'_>,
         robber: usize,
         guards: Guards,
-        work: &mut u64,
+        expansions: &mut u64,
     ) -> Option<FoundBound> {
         if guards.wait == 0 && self.region.is_closed(state.robber.at) {
             let is_there = |cop: &usize| state.cops[*cop].at == state.robber.at;
@@ -124,8 +124,8 @@ impl Kept {
                 is_taken: true,
             });
         }
-        let candidates = self.candidates(graph, state, &guards, work);
-        let (turns, players) = self.best_players(&candidates, robber, guards.wait, work)?;
+        let candidates = self.candidates(graph, state, &guards, expansions);
+        let (turns, players) = self.best_players(&candidates, robber, guards.wait, expansions)?;
         Some(FoundBound {
             turns,
             players,
@@ -140,7 +140,7 @@ impl Kept {
         graph: &impl EndgameNetwork,
         state: &State<'_>,
         guards: &Guards,
-        work: &mut u64,
+        expansions: &mut u64,
     ) -> Vec<PlayerCandidate> {
         let speed = self.region.rules().cop_speed;
         let cops = state.cops.iter().enumerate();
@@ -152,7 +152,7 @@ impl Kept {
         let mut candidates: Vec<PlayerCandidate> = candidates.take(MOST_CANDIDATES).collect();
         if candidates.len() > MANY_CANDIDATES && !self.region.is_closed(state.robber.at) {
             self.sort_by_distance(graph, state, &mut candidates);
-            *work += self.region.vertices().len() as u64;
+            *expansions += self.region.vertices().len() as u64;
         }
         candidates
     }
@@ -164,7 +164,7 @@ impl Kept {
         candidates: &[PlayerCandidate],
         robber: usize,
         wait: usize,
-        work: &mut u64,
+        expansions: &mut u64,
     ) -> Option<(u16, Vec<usize>)> {
         let size = self.region.rules().cops.get();
         let mut best: Option<(u16, Vec<usize>)> = None;
@@ -182,7 +182,7 @@ impl Kept {
             for &partner in partners {
                 let subset = &[first, partner][..usize::from(size)];
                 let mut places = [first.place, partner.place];
-                *work += EXPANSIONS_OF_A_PROBE;
+                *expansions += EXPANSIONS_OF_A_PROBE;
                 // The table is asked for only where it is needed: it may have to be solved.
                 let table = self.table.get()?;
                 if let Some(turns) = table.turns(wait, robber, &mut places[..subset.len()])
@@ -265,7 +265,7 @@ impl Kept {
     fn captor(&self, state: &State<'_>, guards: &Guards) -> Option<usize> {
         let reaches = self.region.reaches().iter();
         let mut guards = reaches.zip(&guards.cops);
-        let (_, &cop) = guards.find(|(reach, _)| reach.holds(state.robber.at))?;
+        let (_, &cop) = guards.find(|(reach, _)| reach.contains(state.robber.at))?;
         Some(cop)
     }
 
@@ -287,12 +287,12 @@ impl Kept {
         table.is_some_and(|table| table.escapes(robber, cops.take(most)))
     }
 
-    /// The proof of a bound. Adds the work to `work`.
+    /// The proof of a bound. Adds what it takes to `expansions`.
     pub(super) fn proof(
         &self,
         state: &State<'_>,
         found: &FoundBound,
-        work: &mut u64,
+        expansions: &mut u64,
     ) -> Option<Proof> {
         if found.is_taken {
             return self.taken(state, found);
@@ -311,7 +311,7 @@ impl Kept {
             players.clone()
         } else {
             let best = table.best_move(found.guards.wait, robber, &players)?;
-            *work += EXPANSIONS_OF_A_PROBE * best.probes;
+            *expansions += EXPANSIONS_OF_A_PROBE * best.probes;
             best.ends
         };
         for ((&cop, &from), &to) in found.players.iter().zip(&players).zip(&ends) {
@@ -336,12 +336,14 @@ impl Kept {
         found: &FoundBound,
     ) -> impl Iterator<Item = ProvenMove> {
         let steps = self.region.rules().cop_speed.steps();
-        let ways = self.region.approaches().iter();
-        ways.zip(&found.guards.cops).map(move |(way, &cop)| {
-            let at = state.cops.get(cop).map(|cop| cop.at);
-            let path = at.map_or_else(Vec::new, |at| way.path(at, steps));
-            ProvenMove { cop, path }
-        })
+        let approaches = self.region.approaches().iter();
+        approaches
+            .zip(&found.guards.cops)
+            .map(move |(approach, &cop)| {
+                let at = state.cops.get(cop).map(|cop| cop.at);
+                let path = at.map_or_else(Vec::new, |at| approach.path(at, steps));
+                ProvenMove { cop, path }
+            })
     }
 
     /// The proof of a capture by a guard that stands at its post.
@@ -375,7 +377,7 @@ impl Kept {
         let vertices = self.region.vertices();
         let leads_out = |vertex: &&Vertex| {
             let mut beside = graph.neighbours(**vertex).iter();
-            beside.any(|&beside| !self.region.holds(beside))
+            beside.any(|&beside| !self.region.contains(beside))
         };
         let of = |cops: &[usize]| {
             let cops = cops.iter().filter_map(|&cop| state.cops.get(cop));

@@ -309,20 +309,23 @@ impl LocalTable {
             left,
         };
         let far = Nearness::new(&self.steps, robber);
-        let fans: Vec<Vec<usize>> = players
+        let moves: Vec<Vec<usize>> = players
             .iter()
             .map(|&player| {
-                let mut fan = self.within(player, self.rules.cop_speed.steps());
-                fan.sort_by_key(|&end| (far.to(end), end == player));
-                fan
+                let mut ends = self.within(player, self.rules.cop_speed.steps());
+                ends.sort_by_key(|&end| (far.to(end), end == player));
+                ends
             })
             .collect();
         let mut best: Option<(u64, Vec<usize>)> = None;
         let mut probes = 0;
         let mut joint = JointMoves::default();
-        joint.start(JointOrder::SmallestSum, fans.iter().map(Vec::len));
+        joint.start(JointOrder::SmallestSum, moves.iter().map(Vec::len));
         while let Some(choices) = joint.advance() {
-            let ends = fans.iter().zip(choices).map(|(fan, &choice)| fan[choice]);
+            let ends = moves
+                .iter()
+                .zip(choices)
+                .map(|(ends, &choice)| ends[choice]);
             let ends: Vec<usize> = ends.collect();
             let most = best.as_ref().map_or(u64::MAX, |(sum, _)| *sum);
             if let Some(sum) = self.replies(&then, &ends, most, &mut probes) {

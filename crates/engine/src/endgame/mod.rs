@@ -55,7 +55,7 @@
 //!
 //! - the passability of R, and of the cells beside it, is unchanged: an edit that changes the steps out of any vertex
 //!   of R ends the proof at once ([`Endgames::revise`]);
-//! - the ways on which guards come are unchanged: an edit beside these ways ends the proof, too;
+//! - the paths on which guards come are unchanged: an edit beside these paths ends the proof, too;
 //! - the guards stand at their posts, or are a known number of moves away. This is looked up anew in each position, as
 //!   are the players, so that a proof is a statement about the present position and never about a past one.
 //!
@@ -82,7 +82,7 @@
 //! - Exits are links that lead out of R. A link that leads into R is of no use to the robber of the local game, which
 //!   does not come back, and the players never leave R.
 //! - A guard closes the vertices that it reaches along links from where it stands. It comes to its post along links, so
-//!   the ways to the post are searched against them.
+//!   the paths to the post are searched against them.
 //! - In Q, a link leads from a vertex of R to the merged vertex if a link leads out of R there, and from the merged
 //!   vertex to a vertex of R if a link leads into R there. Merging vertices keeps links and their direction, so each
 //!   move of a cop is still a move on Q. Safety is therefore proven on such networks as well.

@@ -23,7 +23,7 @@ pub(super) struct Region {
     /// What each guard reaches from its post with a capture.
     #[serde(skip)]
     reaches: Vec<NearbyPaths>,
-    /// The ways to each guard's post.
+    /// The paths to each guard's post.
     #[serde(skip)]
     approaches: Vec<Approach>,
     /// The number of the players, and the speeds.
@@ -55,14 +55,14 @@ impl Region {
         let mut guards = std::mem::take(&mut region.guards);
         guards.retain(|&guard| {
             let reach = reach(graph, guard, rules);
-            reach.vertices().any(|vertex| region.holds(vertex))
+            reach.vertices().any(|vertex| region.contains(vertex))
         });
         region.guards = guards;
         region.complete(graph);
         region
     }
 
-    /// Finds the parts that follow from the others and are not saved: the vertices that the guards close, and the ways
+    /// Finds the parts that follow from the others and are not saved: the vertices that the guards close, and the paths
     /// from and to the posts.
     fn complete(&mut self, graph: &impl EndgameNetwork) {
         let guards = self.guards.iter();
@@ -70,7 +70,7 @@ impl Region {
             .map(|&guard| reach(graph, guard, self.rules))
             .collect();
         let closed = self.reaches.iter().flat_map(NearbyPaths::vertices);
-        let mut closed: Vec<Vertex> = closed.filter(|&vertex| self.holds(vertex)).collect();
+        let mut closed: Vec<Vertex> = closed.filter(|&vertex| self.contains(vertex)).collect();
         closed.sort_unstable();
         closed.dedup();
         self.closed = closed;
@@ -127,12 +127,12 @@ impl Region {
         &self.reaches
     }
 
-    /// The ways to each of the [`guards`](Self::guards).
+    /// The paths to each of the [`guards`](Self::guards).
     pub(super) fn approaches(&self) -> &[Approach] {
         &self.approaches
     }
 
-    /// Returns whether the guards close the same vertices and come on the same ways on the current map.
+    /// Returns whether the guards close the same vertices and come on the same paths on the current map.
     pub(super) fn is_guarded_as(&self, graph: &impl EndgameNetwork) -> bool {
         self.guards.is_empty() || {
             let mut guards = self.guards.iter();
@@ -151,7 +151,7 @@ impl Region {
     }
 
     /// Returns whether a vertex belongs to the region.
-    pub(super) fn holds(&self, vertex: Vertex) -> bool {
+    pub(super) fn contains(&self, vertex: Vertex) -> bool {
         self.index(vertex).is_some()
     }
 
@@ -178,16 +178,16 @@ impl Region {
             let cell = graph.cell(vertex);
             // A vertex that has closed is not found by its cell.
             is_in_rectangle(cell)
-                && (self.holds(vertex)
+                && (self.contains(vertex)
                     || offsets().any(|(dx, dy)| {
                         let beside = cell.offset(dx, dy).and_then(|cell| graph.vertex(cell));
-                        beside.is_some_and(|beside| self.holds(beside))
+                        beside.is_some_and(|beside| self.contains(beside))
                     }))
         };
         vertices.iter().any(is_beside) || self.is_on_approach(graph, vertices)
     }
 
-    /// Returns whether one of these vertices is on or beside a way of a guard.
+    /// Returns whether one of these vertices is on or beside the path of a guard.
     fn is_on_approach(&self, graph: &Graph, vertices: &[Vertex]) -> bool {
         let mut approaches = self.approaches.iter();
         approaches.any(|approach| {
@@ -195,7 +195,7 @@ impl Region {
                 let cell = graph.cell(vertex);
                 let offsets = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
                 let mut beside = offsets.filter_map(|(dx, dy)| graph.vertex(cell.offset(dx, dy)?));
-                approach.holds(vertex) || beside.any(|beside| approach.holds(beside))
+                approach.contains(vertex) || beside.any(|beside| approach.contains(beside))
             })
         })
     }

@@ -17,7 +17,7 @@ const FREE: u8 = 2;
 /// The rules are valid only for agents of speed 1. They are sound on every map: optimal cops achieve every
 /// capture that is recognised. They are not complete: optimal cops may also capture where nothing is recognised.
 ///
-/// Cost: a few hundred nanoseconds for each pair of cops. The first eye of the program unfolds the rules, in some
+/// Cost: a few hundred nanoseconds for each pair of cops. The first oracle of the program unfolds the rules, in some
 /// milliseconds.
 #[derive(Debug, Clone)]
 pub struct CaptureOracle {
@@ -61,7 +61,7 @@ impl Default for CaptureOracle {
     }
 }
 
-/// The rules for one cop and for two. They depend on nothing, so all eyes share them.
+/// The rules for one cop and for two. They depend on nothing, so all oracles share them.
 fn programs() -> &'static [Option<Program>; 2] {
     static PROGRAMS: OnceLock<[Option<Program>; 2]> = OnceLock::new();
     PROGRAMS.get_or_init(|| {

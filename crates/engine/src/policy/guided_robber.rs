@@ -30,13 +30,14 @@ pub struct GuidedRobber {
     /// The candidates that are best by `TrailMax`.
     preferred: Vec<Vertex>,
     reader: GuideReader,
-    way: Vec<Vertex>,
+    path: Vec<Vertex>,
     /// The value of the last decision by the guide, if `TrailMax` knows it.
     value: Option<Value>,
     effort: Effort,
-    /// The most expansions that `TrailMax` may take, and what the last decision took.
+    /// The greatest number of expansions that `TrailMax` may take.
     limit: u64,
-    work: u64,
+    /// The expansions of the last decision. Those of `TrailMax` count as the number of expansions that take as long.
+    expansions: u64,
 }
 
 impl GuidedRobber {
@@ -54,11 +55,11 @@ impl GuidedRobber {
             candidates: Vec::new(),
             preferred: Vec::new(),
             reader: GuideReader::default(),
-            way: Vec::new(),
+            path: Vec::new(),
             value: None,
             effort: Effort::default(),
             limit: u64::MAX,
-            work: 0,
+            expansions: 0,
         }
     }
 
@@ -84,8 +85,8 @@ impl GuidedRobber {
     }
 
     /// The work of the last decision by the guide, as the number of expansions that take as long.
-    pub(crate) const fn work(&self) -> u64 {
-        self.work
+    pub(crate) const fn expansions(&self) -> u64 {
+        self.expansions
     }
 
     /// The end of the move; `None` if the guide does not apply.
@@ -110,7 +111,7 @@ impl GuidedRobber {
         self.candidates.push(start);
         self.candidates.extend_from_slice(ends);
         self.effort.work = self.ends.take_work();
-        self.work = self.effort.work.expansions;
+        self.expansions = self.effort.work.expansions;
         let turns = self.reader.turns(guide, graph, hierarchy, start);
         let turns = turns.min(turns_without_walls(ground, state));
         self.preferred.clear();
@@ -143,14 +144,14 @@ impl GuidedRobber {
     fn prefer(&mut self, ground: Ground<'_>, state: &State<'_>) -> bool {
         let is_over = self.race(ground, state);
         self.effort.work += self.search.work();
-        self.work += self.search.work().expansions.div_ceil(self.search.rate());
+        self.expansions += self.search.work().expansions.div_ceil(self.search.rate());
         if is_over {
             self.preferred.clone_from(&self.candidates);
             self.best
                 .retain(ground.graph, &self.search, state, &mut self.preferred);
             let work = self.best.work();
             self.effort.work += work;
-            self.work += work.expansions;
+            self.expansions += work.expansions;
         }
         is_over
     }
@@ -201,13 +202,13 @@ impl GuidedRobber {
             planned: true,
             ..Effort::default()
         };
-        self.work = 0;
+        self.expansions = 0;
         let Some(end) = self.guided(ground, state) else {
             return false;
         };
-        self.way.clear();
-        self.ends.way_to(end, &mut self.way);
-        decision.take(&self.way, state.robber.speed, Source::Search);
+        self.path.clear();
+        self.ends.way_to(end, &mut self.path);
+        decision.take(&self.path, state.robber.speed, Source::Search);
         decision.value = self.value;
         true
     }

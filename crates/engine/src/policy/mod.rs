@@ -146,7 +146,7 @@ impl Decision {
 
     /// This turn's move: the vertices to step on, empty to wait.
     #[must_use]
-    pub fn way(&self) -> &[Vertex] {
+    pub fn next_move(&self) -> &[Vertex] {
         self.path.get(..self.steps).unwrap_or(&self.path)
     }
 }

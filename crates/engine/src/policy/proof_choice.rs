@@ -29,7 +29,7 @@ impl ProofChoice {
     /// Returns whether cops begin to follow a proof for a state with the cops to move, and the number of expansions that it
     /// took to find out. `ends` are the vertices where
     /// the next moves of their plan end, in the order of the cops. `is_guided`: a retract has chosen these moves. If the
-    /// comparison would take more than `most` expansions, they follow the proof.
+    /// comparison would take more than `limit` expansions, they follow the proof.
     ///
     /// Cost: a race of as many turns as the proof promises; none if all cops are players in the proof and without a
     /// guide.
@@ -40,7 +40,7 @@ impl ProofChoice {
         proof: &Proof,
         ends: impl Iterator<Item = Vertex>,
         is_guided: bool,
-        most: u64,
+        limit: u64,
     ) -> (bool, u64) {
         let Turns(bound) = proof.bound;
         let is_trusted = proof.players >= state.cops.len() && !is_guided;
@@ -59,8 +59,8 @@ impl ProofChoice {
         // Longer races make no difference.
         self.race.limit_turns(bound.into());
         self.race.begin(graph, &after);
-        let most = u32::try_from(most).unwrap_or(u32::MAX);
-        let progress = self.race.advance(graph, None, most);
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let progress = self.race.advance(graph, None, limit);
         let follows = match self.race.plan() {
             Some(plan) if progress == FOUND => match plan.outcome {
                 Outcome::Escapes | Outcome::Away(_) => true,

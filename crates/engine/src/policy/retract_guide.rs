@@ -144,13 +144,13 @@ impl RetractGround {
         self.shadows.as_ref().map_or(0, |shadows| shadows.all())
     }
 
-    /// Finds shadows until `most` are known. `graph` is the map.
-    pub(crate) fn find_shadows(&mut self, graph: &Graph, most: u64) {
+    /// Finds shadows until `most_shadows` are known. `graph` is the map.
+    pub(crate) fn find_shadows(&mut self, graph: &Graph, most_shadows: u64) {
         if let Some(shadows) = &mut self.shadows {
             let known = shadows.all() - shadows.left() as u64;
-            if known < most {
+            if known < most_shadows {
                 // Nobody else holds them before they are complete.
-                Arc::make_mut(shadows).advance(graph, most - known);
+                Arc::make_mut(shadows).advance(graph, most_shadows - known);
             }
         }
     }

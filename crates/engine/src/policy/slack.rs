@@ -24,7 +24,7 @@ impl Slack {
         turns: 0,
     };
 
-    /// For cops that keep to the values of subsets while a guide chooses their moves. A subset knows less of what the whole
+    /// For cops that keep the bounds of subsets while a guide chooses their moves. A subset knows less of what the whole
     /// team can do. Measured with three cops, pairs and a retract for three against the optimal robber on ten maps of 150
     /// to 240 vertices: more slack changes nothing, and with 3 turns instead of 6, one game in 120 takes 1.3 times the
     /// optimum instead of 1.1 times.

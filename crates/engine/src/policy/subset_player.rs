@@ -7,7 +7,7 @@ mod spending;
 mod subsets;
 mod team;
 
-use super::table_player::Book;
+use super::table_player::OpenTable;
 use super::{Decision, Source, TablePlayer};
 use crate::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
@@ -102,37 +102,37 @@ impl SubsetPlayer {
     /// Limits the work of each decision from now on to about a number of expansions, of which a table value
     /// takes six.
     ///
-    /// With less work, fewer joint moves are compared. With the [least](Self::least_cost) work, the best subset makes
-    /// an optimal move of its own, and the other cops go along shortest paths. The cops keep the bound in both cases,
+    /// With less work, fewer joint moves are compared. The least useful limit is one expansion for each vertex of the map
+    /// and 384 more: the best subset then makes an optimal move of its own, and the other cops go along shortest
+    /// paths. The cops keep the bound in both cases,
     /// unless there are too many cops to look up all subsets.
     pub const fn limit_work(&mut self, expansions: u64) {
         self.spending = Spending::within(expansions);
     }
 
     /// Looks up the subsets of these cops in the next decision whatever the limit of the work is and however many cops
-    /// there are: numbers of cops in the state. With the [keepers](Self::keepers) of the last decision, the cops keep to
+    /// there are: numbers of cops in the state. With the `keepers` of the last decision, the cops keep
     /// the bound of that decision.
-    pub fn keep(&mut self, cops: impl IntoIterator<Item = usize>) {
+    pub(crate) fn keep(&mut self, cops: impl IntoIterator<Item = usize>) {
         self.kept.clear();
         self.kept.extend(cops);
     }
 
     /// The cops whose subsets prove the bound of the last decision, by their numbers in the state. Empty after a capture.
-    pub fn keepers(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn keepers(&self) -> impl Iterator<Item = usize> {
         let core = self.candidates.first().into_iter();
         let players = core.flat_map(|candidate| &candidate.players);
         players.filter_map(|&player| Some(self.team.players.get(player)?.index))
     }
 
     /// The least work of a decision in expansions, approximately.
-    #[must_use]
-    pub fn least_cost(graph: &Graph) -> u64 {
+    pub(crate) fn least_cost(graph: &Graph) -> u64 {
         graph.vertices() as u64 + EXPANSIONS_OF_ONE_MOVE
     }
 
     /// The work of the last decision, in expansions, of which a table value takes six.
     #[must_use]
-    pub const fn work(&self) -> u64 {
+    pub const fn expansions(&self) -> u64 {
         self.spending.spent()
     }
 
@@ -159,7 +159,7 @@ impl SubsetPlayer {
     ///
     /// With a guide, the least value of all subsets does not fall with each turn. Instead, the value of the decision falls
     /// with each turn in which the guide is told what was announced: the cops announce somewhat more turns than the least
-    /// value, and make no move after which no subset could keep to that number.
+    /// value, and make no move after which no subset could achieve that number.
     ///
     /// Cost beyond [`Self::cops`]: with three cops of speed 1, about 1,500 values of the guide.
     pub fn guided_cops(
@@ -203,11 +203,11 @@ impl SubsetPlayer {
         self.team.assemble(graph, state, rules.cop_speed);
         self.spending.expand(graph.vertices() as u64);
         self.gather(&(0..size).collect::<Vec<_>>(), rules.cop_speed)?;
-        let book = Book::open(times, arena, graph, &sub_game(state, &self.agents))?;
+        let table = OpenTable::open(times, arena, graph, &sub_game(state, &self.agents))?;
         if self.team.first()?.turns <= 1 {
             return Some(self.capture(graph, state));
         }
-        let bounds = self.bounds(&book, state.robber.at, size)?;
+        let bounds = self.bounds(&table, state.robber.at, size)?;
         let value = bounds.first()?.value;
         let a_search = 2 * graph.vertices() as u64;
         let searches = self.merge == Merge::Search
@@ -221,7 +221,7 @@ impl SubsetPlayer {
         };
         let guided = guide.filter(|_| most > 1);
         let guided = guided.and_then(|guide| guide.of(graph, rules, value));
-        let is_guided = self.gather_candidates(&book, state, &bounds, most, guided)?;
+        let is_guided = self.gather_candidates(&table, state, &bounds, most, guided)?;
         if most > 1 {
             self.compare(graph, state);
         }
@@ -230,25 +230,25 @@ impl SubsetPlayer {
             Some(guided) if is_guided => Value::AtMost(Outcome::Caught(guided.within)),
             _ => Value::AtMost(value),
         };
-        self.play(&book, state, value)
+        self.play(&table, state, value)
     }
 
     /// Lists the moves of the subsets with the given bounds, as long as the work is not used up. Returns whether a guide
     /// has chosen among them.
     fn gather_candidates<T: CaptureTimes + ?Sized>(
         &mut self,
-        book: &Book<'_, T>,
+        table: &OpenTable<'_, T>,
         state: &State<'_>,
         bounds: &[ValuedSubset],
         most: usize,
         guided: Option<Guided<'_>>,
     ) -> Option<bool> {
-        let (times, arena, graph) = (book.times, book.arena, book.graph);
+        let (times, arena, graph) = (table.times, table.arena, table.graph);
         let rules = times.rules();
         self.candidates.clear();
         for bound in bounds {
             if let Some(guided) = guided
-                && self.list_guided(book, state, bound, guided, most)?
+                && self.list_guided(table, state, bound, guided, most)?
             {
                 return Some(true);
             }
@@ -263,12 +263,12 @@ impl SubsetPlayer {
                 let is_known = self.player.cops(times, arena, graph, &sub_game, &mut moves);
                 self.spending.look_up(self.player.probes());
                 is_known.then_some(())?;
-                self.take(book, state.robber.at, bound, &moves)?;
+                self.take(table, state.robber.at, bound, &moves)?;
                 break;
             }
             let (_, moves) = self.player.all_cop_moves(times, arena, graph, &sub_game)?;
             self.spending.look_up(self.player.probes());
-            self.list_candidates(book, state.robber.at, bound, moves, most)?;
+            self.list_candidates(table, state.robber.at, bound, moves, most)?;
         }
         Some(false)
     }
@@ -315,7 +315,7 @@ impl SubsetPlayer {
     /// The subsets of the nearest players that capture soonest, those nearest to the robber first.
     fn bounds(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         size: usize,
     ) -> Option<Vec<ValuedSubset>> {
@@ -326,12 +326,12 @@ impl SubsetPlayer {
         while near < all && subsets::count(near + 1, size, most + 1) <= most {
             near += 1;
         }
-        let robber = book.place(robber)?;
+        let robber = table.place(robber)?;
         let mut bounds: Vec<ValuedSubset> = Vec::new();
         let mut subset = std::mem::take(&mut self.subset);
         subsets::first(size, &mut subset);
         loop {
-            self.add_bound(book, robber, &subset, &mut bounds)?;
+            self.add_bound(table, robber, &subset, &mut bounds)?;
             if !subsets::advance(&mut subset, near) {
                 break;
             }
@@ -346,7 +346,7 @@ impl SubsetPlayer {
                 subset.clear();
                 subset.extend(places.iter().map(|&place| kept[place]));
                 if subset.iter().any(|&player| player >= near) {
-                    self.add_bound(book, robber, &subset, &mut bounds)?;
+                    self.add_bound(table, robber, &subset, &mut bounds)?;
                 }
                 if !subsets::advance(&mut places, kept.len()) {
                     break;
@@ -369,12 +369,12 @@ impl SubsetPlayer {
     /// Adds a subset if no other one captures sooner.
     fn add_bound(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
         subset: &[usize],
         bounds: &mut Vec<ValuedSubset>,
     ) -> Option<()> {
-        let value = self.value(book, robber, subset.iter().copied())?;
+        let value = self.value(table, robber, subset.iter().copied())?;
         let least = bounds.first().map_or(Outcome::Escapes, |least| least.value);
         if value < least {
             bounds.clear();
@@ -395,28 +395,28 @@ impl SubsetPlayer {
     /// The value of the sub-game of some players, with the robber on a place.
     fn value(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
         players: impl Iterator<Item = usize>,
     ) -> Option<Outcome> {
         self.places.clear();
         for player in players {
             self.places
-                .push(book.place(self.team.players.get(player)?.at)?);
+                .push(table.place(self.team.players.get(player)?.at)?);
         }
         self.spending.look_up(1);
-        book.times.value_at(robber, &mut self.places)
+        table.times.value_at(robber, &mut self.places)
     }
 
     /// The player whose sub-games with all but one member of a subset have the most worth for the cops. `None` if there
     /// is no other player.
     fn partner(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         subset: &[usize],
     ) -> Option<usize> {
-        let robber = book.place(robber)?;
+        let robber = table.place(robber)?;
         let mut best: Option<(u32, usize)> = None;
         let players = self
             .team
@@ -431,7 +431,7 @@ impl SubsetPlayer {
             for left_out in subset {
                 let others = subset.iter().filter(|&other| other != left_out);
                 let players = others.copied().chain([player]);
-                cost += leaders::turns(self.value(book, robber, players)?);
+                cost += leaders::turns(self.value(table, robber, players)?);
             }
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, player));
@@ -443,18 +443,18 @@ impl SubsetPlayer {
     /// Makes one optimal move of a subset the only candidate.
     fn take(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         bound: &ValuedSubset,
         moves: &[Decision],
     ) -> Option<()> {
         let players = bound.players.clone();
-        self.begin_core(book, robber, &players)?;
+        self.begin_core(table, robber, &players)?;
         let from = players
             .iter()
             .map(|&player| Some(self.team.players.get(player)?.at));
         let ends = from.zip(moves).map(|(from, decision)| {
-            let end = decision.way().last().copied();
+            let end = decision.next_move().last().copied();
             end.or(from)
         });
         let ends = ends.collect::<Option<Vec<Vertex>>>()?;
@@ -472,7 +472,7 @@ impl SubsetPlayer {
 
     fn begin_core(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         players: &[usize],
     ) -> Option<()> {
@@ -480,7 +480,7 @@ impl SubsetPlayer {
             .iter()
             .filter_map(|&player| self.team.players.get(player));
         let cops = members.map(|member| member.at);
-        self.core.begin(book, robber, cops)
+        self.core.begin(table, robber, cops)
     }
 
     /// Returns whether a bound is known to be exact, because a robber that runs along one path survives for this number
@@ -537,12 +537,12 @@ impl SubsetPlayer {
     /// The decisions of all cops if the core makes the first candidate.
     fn play(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
         value: Value,
     ) -> Option<Vec<Decision>> {
         let JointMove { players, joint, .. } = self.candidates.first()?.clone();
-        self.begin_core(book, state.robber.at, &players)?;
+        self.begin_core(table, state.robber.at, &players)?;
         let mut out = vec![Decision::wait(Source::Greedy); state.cops.len()];
         for (cop, (&player, &number)) in players.iter().zip(&joint).enumerate() {
             let member = self.team.players.get(player)?;
@@ -553,7 +553,7 @@ impl SubsetPlayer {
                 decision.source = Source::SubsetTable;
             }
         }
-        let others = usize::from(book.times.rules().cops.get()) - 1;
+        let others = usize::from(table.times.rules().cops.get()) - 1;
         let to_join = self.core.probes_to_join(others);
         let to_join = to_join.saturating_mul(TablePlayer::EXPANSIONS_OF_A_PROBE);
         let mut most = self.team.players.len().min(MOST_PLAYERS);
@@ -568,7 +568,7 @@ impl SubsetPlayer {
             let member = self.team.players[player];
             let decision = out.get_mut(member.index)?;
             self.core
-                .join(book, &joint, member.at, &mut decision.path)?;
+                .join(table, &joint, member.at, &mut decision.path)?;
             self.spending.look_up(self.core.take_probes());
             decision.source = Source::SubsetTable;
         }
@@ -577,8 +577,8 @@ impl SubsetPlayer {
         }
         let rest = (most..).zip(self.team.players.iter().skip(most));
         let rest = rest.filter(|(player, _)| !players.contains(player));
-        self.chase(book.graph, rest.map(|(_, member)| member), &mut out);
-        self.chase(book.graph, self.team.slower.iter(), &mut out);
+        self.chase(table.graph, rest.map(|(_, member)| member), &mut out);
+        self.chase(table.graph, self.team.slower.iter(), &mut out);
         for decision in &mut out {
             decision.value = Some(value);
         }

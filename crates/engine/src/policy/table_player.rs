@@ -61,7 +61,7 @@ pub struct TablePlayer {
 }
 
 /// A table with its arena and its graph.
-pub(super) struct Book<'a, T: ?Sized> {
+pub(super) struct OpenTable<'a, T: ?Sized> {
     pub(super) times: &'a T,
     pub(super) arena: &'a Arena,
     pub(super) graph: &'a Graph,
@@ -100,19 +100,19 @@ impl TablePlayer {
         out: &mut Vec<Decision>,
     ) -> bool {
         self.probes = 0;
-        let Some(book) = Book::open(times, arena, graph, state) else {
+        let Some(table) = OpenTable::open(times, arena, graph, state) else {
             return false;
         };
-        let Some((value, moves)) = self.choose(&book, state) else {
+        let Some((value, moves)) = self.choose(&table, state) else {
             return false;
         };
         out.resize_with(state.cops.len(), || Decision::wait(Source::Table));
         for (index, decision) in out.iter_mut().enumerate() {
             decision.path.clear();
             if moves {
-                let fan = &mut self.cops[index];
-                let end = fan.end(self.joint.choices()[index]);
-                fan.path_to(end, &mut decision.path);
+                let of_cop = &mut self.cops[index];
+                let end = of_cop.end(self.joint.choices()[index]);
+                of_cop.path_to(end, &mut decision.path);
             }
             decision.steps = decision.path.len();
             decision.source = Source::Table;
@@ -131,10 +131,10 @@ impl TablePlayer {
         state: &State<'_>,
     ) -> Option<Outcome> {
         self.probes = 0;
-        let book = Book::open(times, arena, graph, state)?;
-        let robber = book.place(state.robber.at)?;
-        self.stand(&book, state)?;
-        self.look_up(&book, robber)
+        let table = OpenTable::open(times, arena, graph, state)?;
+        let robber = table.place(state.robber.at)?;
+        self.stand(&table, state)?;
+        self.look_up(&table, robber)
     }
 
     /// Writes an optimal move of the robber of `state`, which is to move, into `out`.
@@ -150,7 +150,8 @@ impl TablePlayer {
         out: &mut Decision,
     ) -> bool {
         self.probes = 0;
-        let best = Book::open(times, arena, graph, state).and_then(|book| self.flee(&book, state));
+        let best =
+            OpenTable::open(times, arena, graph, state).and_then(|table| self.flee(&table, state));
         let Some((value, end)) = best else {
             return false;
         };
@@ -179,8 +180,8 @@ impl TablePlayer {
         state: &State<'_>,
     ) -> Option<(Outcome, Vec<Vec<Vertex>>)> {
         self.probes = 0;
-        let book = Book::open(times, arena, graph, state)?;
-        let (robber, value) = self.begin(&book, state)?;
+        let table = OpenTable::open(times, arena, graph, state)?;
+        let (robber, value) = self.begin(&table, state)?;
         let mut moves = Vec::new();
         let reached = match value {
             Outcome::Caught(Turns(0)) => return Some((value, moves)),
@@ -190,15 +191,15 @@ impl TablePlayer {
             other @ (Outcome::Escapes | Outcome::Away(_)) => other,
         };
         let count = state.cops.len();
-        for (fan, &cop) in self.cops.iter_mut().zip(state.cops) {
-            fan.list_as_found(graph, cop);
+        for (of_cop, &cop) in self.cops.iter_mut().zip(state.cops) {
+            of_cop.list_as_found(graph, cop);
         }
         let counts = self.cops[..count].iter().map(CopMoves::len);
         self.joint.start(JointOrder::FirstFastest, counts);
-        while self.next_joint_move(&book)? {
-            if self.is_enough(&book, state, robber, reached)? {
-                let fans = self.cops.iter_mut().zip(self.joint.choices());
-                moves.push(fans.map(|(fan, &choice)| fan.end(choice)).collect());
+        while self.next_joint_move(&table)? {
+            if self.is_enough(&table, state, robber, reached)? {
+                let all = self.cops.iter_mut().zip(self.joint.choices());
+                moves.push(all.map(|(of_cop, &choice)| of_cop.end(choice)).collect());
             }
         }
         Some((value, moves))
@@ -218,15 +219,15 @@ impl TablePlayer {
         state: &State<'_>,
     ) -> Option<(Outcome, Vec<Vertex>)> {
         self.probes = 0;
-        let book = Book::open(times, arena, graph, state)?;
-        let (best, _) = self.flee(&book, state)?;
+        let table = OpenTable::open(times, arena, graph, state)?;
+        let (best, _) = self.flee(&table, state)?;
         let mut moves = Vec::new();
         if !state.is_capture() {
             for index in 0..=self.robber.ends().len() {
                 let start = [state.robber.at];
                 let mut ends = start.iter().chain(self.robber.ends());
                 let &end = ends.nth(index)?;
-                if self.look_up(&book, book.place(end)?)? == best {
+                if self.look_up(&table, table.place(end)?)? == best {
                     moves.push(end);
                 }
             }
@@ -249,25 +250,25 @@ impl TablePlayer {
     /// The robber's best value and the end of its move.
     fn flee(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<(Outcome, Vertex)> {
-        book.place(state.robber.at)?;
-        self.stand(book, state)?;
+        table.place(state.robber.at)?;
+        self.stand(table, state)?;
         if state.is_capture() {
             return Some((Outcome::Caught(Turns(0)), state.robber.at));
         }
         let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
         let ends = self
             .robber
-            .find(book.graph, state.robber.at, state.robber.speed, is_cop);
+            .find(table.graph, state.robber.at, state.robber.speed, is_cop);
         let by_distance = self.ties == TieBreak::Distance;
         let mut best = None;
         for &end in ends.iter().chain([&state.robber.at]) {
-            let place = book.place(end)?;
+            let place = table.place(end)?;
             self.probes += 1;
-            let value = book.times.value_at(place, &mut self.after)?;
-            let measure = || state.cops.iter().map(|cop| book.distance(cop.at, end));
+            let value = table.times.value_at(place, &mut self.after)?;
+            let measure = || state.cops.iter().map(|cop| table.distance(cop.at, end));
             match best {
                 Some((most, _, _)) if value < most => {}
                 Some((most, _, _)) if value == most && !by_distance => {}
@@ -281,12 +282,12 @@ impl TablePlayer {
     /// Sets the places of the cops to their current ones.
     fn stand(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<()> {
         self.after.clear();
         for cop in state.cops {
-            self.after.push(book.place(cop.at)?);
+            self.after.push(table.place(cop.at)?);
         }
         Some(())
     }
@@ -295,18 +296,18 @@ impl TablePlayer {
     /// also lists the robber's replies.
     fn begin(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<(usize, Outcome)> {
-        let robber = book.place(state.robber.at)?;
-        self.stand(book, state)?;
-        let value = self.look_up(book, robber)?;
+        let robber = table.place(state.robber.at)?;
+        self.stand(table, state)?;
+        let value = self.look_up(table, robber)?;
         let count = state.cops.len();
         if self.cops.len() < count {
             self.cops.resize_with(count, CopMoves::default);
         }
         if value != Outcome::Caught(Turns(0)) {
-            self.list_replies(book, state)?;
+            self.list_replies(table, state)?;
         }
         Some((robber, value))
     }
@@ -314,10 +315,10 @@ impl TablePlayer {
     /// The value with the cops to move, and whether they move. If so, `joint` holds the chosen ends.
     fn choose(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<(Outcome, bool)> {
-        let (robber, value) = self.begin(book, state)?;
+        let (robber, value) = self.begin(table, state)?;
         let Outcome::Caught(Turns(turns @ 1..)) = value else {
             return Some((value, false));
         };
@@ -326,20 +327,20 @@ impl TablePlayer {
             TieBreak::Distance => (JointOrder::SmallestSum, MOST_PROBES),
             TieBreak::SearchOrder => (JointOrder::LastFastest, u64::MAX),
         };
-        if self.ties == TieBreak::SearchOrder && self.is_enough(book, state, robber, reached)? {
+        if self.ties == TieBreak::SearchOrder && self.is_enough(table, state, robber, reached)? {
             return Some((value, false));
         }
         let Self { cops, lengths, .. } = self;
-        for (fan, &cop) in cops.iter_mut().zip(state.cops) {
+        for (of_cop, &cop) in cops.iter_mut().zip(state.cops) {
             match self.ties {
-                TieBreak::Distance => fan.list_nearest_first(book.graph, cop, state.robber.at),
-                TieBreak::SearchOrder => fan.list_longest_first(book.graph, cop, lengths),
+                TieBreak::Distance => of_cop.list_nearest_first(table.graph, cop, state.robber.at),
+                TieBreak::SearchOrder => of_cop.list_longest_first(table.graph, cop, lengths),
             }
         }
         let counts = cops[..state.cops.len()].iter().map(CopMoves::len);
         self.joint.start(order, counts);
-        while self.probes < most && self.next_joint_move(book)? {
-            if self.is_enough(book, state, robber, reached)? {
+        while self.probes < most && self.next_joint_move(table)? {
+            if self.is_enough(table, state, robber, reached)? {
                 return Some((value, true));
             }
         }
@@ -347,13 +348,16 @@ impl TablePlayer {
     }
 
     /// Sets the places of the cops to those after the next joint move; `Some(false)` after the last one.
-    fn next_joint_move(&mut self, book: &Book<'_, impl CaptureTimes + ?Sized>) -> Option<bool> {
+    fn next_joint_move(
+        &mut self,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
+    ) -> Option<bool> {
         let Some(choices) = self.joint.advance() else {
             return Some(false);
         };
         self.after.clear();
-        for (fan, &choice) in self.cops.iter_mut().zip(choices) {
-            self.after.push(book.place(fan.end(choice))?);
+        for (of_cop, &choice) in self.cops.iter_mut().zip(choices) {
+            self.after.push(table.place(of_cop.end(choice))?);
         }
         Some(true)
     }
@@ -361,25 +365,25 @@ impl TablePlayer {
     /// The value with the cops to move from where `after` says.
     fn look_up(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
     ) -> Option<Outcome> {
         self.probes += 1;
-        book.times.value_at(robber, &mut self.after)
+        table.times.value_at(robber, &mut self.after)
     }
 
     /// Lists the robber's moves, the farthest first.
     fn list_replies(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<()> {
         let start = state.robber.at;
         self.robber
-            .find(book.graph, start, state.robber.speed, |_| false);
+            .find(table.graph, start, state.robber.speed, |_| false);
         self.replies.clear();
         for &end in self.robber.ends().iter().rev().chain([&start]) {
-            self.replies.push(book.place(end)? as u32);
+            self.replies.push(table.place(end)? as u32);
         }
         Some(())
     }
@@ -388,7 +392,7 @@ impl TablePlayer {
     /// in time.
     fn is_enough(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
         robber: usize,
         reached: Outcome,
@@ -399,11 +403,11 @@ impl TablePlayer {
         }
         let in_the_way = |&place: &u32| after.contains(&(place as usize));
         if state.robber.speed.steps() > 1 && self.replies.iter().any(in_the_way) {
-            return self.is_enough_around(book, state, robber, reached);
+            return self.is_enough_around(table, state, robber, reached);
         }
         for index in 0..self.replies.len() {
             let reply = self.replies[index] as usize;
-            if self.look_up(book, reply)? > reached {
+            if self.look_up(table, reply)? > reached {
                 self.replies[..=index].rotate_right(1);
                 return Some(false);
             }
@@ -414,7 +418,7 @@ impl TablePlayer {
     /// The same if the robber is faster than one step and a cop may stand in its way.
     fn is_enough_around(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
         robber: usize,
         reached: Outcome,
@@ -423,16 +427,16 @@ impl TablePlayer {
         let is_cop = |vertex| {
             after
                 .iter()
-                .any(|&place| book.arena.vertex(place) == vertex)
+                .any(|&place| table.arena.vertex(place) == vertex)
         };
-        around.find(book.graph, state.robber.at, state.robber.speed, is_cop);
-        if self.look_up(book, robber)? > reached {
+        around.find(table.graph, state.robber.at, state.robber.speed, is_cop);
+        if self.look_up(table, robber)? > reached {
             return Some(false);
         }
         // The farthest replies are the likeliest to refute the move.
         for index in (0..self.around.ends().len()).rev() {
-            let reply = book.place(self.around.ends()[index])?;
-            if self.look_up(book, reply)? > reached {
+            let reply = table.place(self.around.ends()[index])?;
+            if self.look_up(table, reply)? > reached {
                 return Some(false);
             }
         }
@@ -440,7 +444,7 @@ impl TablePlayer {
     }
 }
 
-impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
+impl<'a, T: CaptureTimes + ?Sized> OpenTable<'a, T> {
     /// `None` if the table is not of this graph or not for these rules.
     pub(super) fn open(
         times: &'a T,
@@ -453,12 +457,12 @@ impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
             && fingerprint == arena.fingerprint()
             && times.places() == arena.places();
         let rules = Rules::of(state, graph.moves());
-        let book = Self {
+        let table = Self {
             times,
             arena,
             graph,
         };
-        (is_of_graph && rules == Some(times.rules())).then_some(book)
+        (is_of_graph && rules == Some(times.rules())).then_some(table)
     }
 
     /// The place of a vertex; `None` for a wall, or where the arena numbers vertices otherwise.

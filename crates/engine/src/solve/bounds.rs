@@ -43,7 +43,7 @@ impl Span {
         upper: NEVER,
     };
 
-    #[doc(hidden)]
+    /// The bounds of a known value, in turns.
     #[must_use]
     pub const fn exactly(turns: u16) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Span {
         }
     }
 
-    #[doc(hidden)]
+    /// The same bounds as outcomes.
     #[must_use]
     pub fn bounds(self) -> Bounds {
         let outcome = |turns| match turns {
@@ -73,7 +73,7 @@ impl Span {
         }
     }
 
-    #[doc(hidden)]
+    /// The tighter of two lower bounds, and the tighter of two upper ones.
     #[must_use]
     pub fn narrowed(self, other: Self) -> Self {
         Self {
@@ -100,7 +100,7 @@ pub enum ToMove {
 }
 
 impl Known {
-    #[doc(hidden)]
+    /// A table without bounds, for states of `cops` cops on `places` places. It takes at most `limit` bytes.
     #[must_use]
     pub fn new(cops: usize, places: usize, limit: u64) -> Self {
         Self(Store::new(cops, places, limit))
@@ -111,14 +111,13 @@ impl Known {
         self.0.set_limit(limit);
     }
 
-    #[doc(hidden)]
+    /// The bounds of the state with this [key](super::Spot::key).
     #[must_use]
     pub fn get(&self, key: u64, side: ToMove) -> Span {
         span(self.0.get(key) >> side as u32)
     }
 
     /// Tightens the bounds of a state; `None` if there is no memory for the state.
-    #[doc(hidden)]
     pub fn narrow(&mut self, key: u64, side: ToMove, new: Span) -> Option<()> {
         let number = self.0.slot(key)?;
         let known = span(*number >> side as u32).narrowed(new);
@@ -127,7 +126,7 @@ impl Known {
         Some(())
     }
 
-    #[doc(hidden)]
+    /// The memory in use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.bytes()

@@ -1,7 +1,7 @@
 //! Iterative deepening: proves one bound after another for the start, then finds a line of play.
 
 use super::bounds::{MOST_TURNS, NEVER, Span, ToMove};
-use super::field::Field;
+use super::reachable_graph::ReachableGraph;
 use super::rma::Rma;
 use super::solver::{OutOfMemory, SolverEffort, SolverStep};
 use super::spot::Spot;
@@ -47,19 +47,16 @@ pub trait Prover {
     const ANSWERS_SOON: bool = false;
 
     /// Starts to ask whether the cops, to move in `spot`, capture within `turns` turns.
-    fn begin(&mut self, field: &Field, spot: Spot, turns: u16);
+    fn begin(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16);
 
     /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
-    fn advance(&mut self, field: &Field, end: u64) -> bool;
+    fn advance(&mut self, graph: &ReachableGraph, end: u64) -> bool;
 
     /// The proven bounds of a state.
-    fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span;
+    fn span(&mut self, graph: &ReachableGraph, spot: Spot, side: ToMove) -> Span;
 
     /// The effort so far.
     fn effort(&self) -> SolverEffort;
-
-    /// The work so far in expansions of single vertices, about.
-    fn work(&self) -> u64;
 
     /// Whether there is no memory to go on.
     fn is_full(&self) -> bool;
@@ -100,16 +97,18 @@ impl DeepeningPhase {
 
 /// An iteration of TIDA*.
 impl<S: Sets> Prover for Window<S> {
-    fn begin(&mut self, field: &Field, spot: Spot, turns: u16) {
-        Self::begin(self, field, spot, turns, turns + 1);
+    const ANSWERS_SOON: bool = S::ANSWERS_SOON;
+
+    fn begin(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
+        Self::begin(self, graph, spot, turns, turns + 1);
     }
 
-    fn advance(&mut self, field: &Field, end: u64) -> bool {
-        Self::advance(self, field, end)
+    fn advance(&mut self, graph: &ReachableGraph, end: u64) -> bool {
+        Self::advance(self, graph, end)
     }
 
-    fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
-        Self::span(self, field, spot, side)
+    fn span(&mut self, graph: &ReachableGraph, spot: Spot, side: ToMove) -> Span {
+        Self::span(self, graph, spot, side)
     }
 
     fn effort(&self) -> SolverEffort {
@@ -118,10 +117,6 @@ impl<S: Sets> Prover for Window<S> {
             bytes,
             ..self.effort
         }
-    }
-
-    fn work(&self) -> u64 {
-        Self::work(self)
     }
 
     fn is_full(&self) -> bool {
@@ -134,38 +129,36 @@ impl<S: Sets> Prover for Window<S> {
 }
 
 impl Deepening {
-    /// Creates the search TIDA*, which takes at most `limit` bytes, including the field.
-    #[doc(hidden)]
+    /// Creates the search TIDA*, which takes at most `limit` bytes, including the graph.
     #[must_use]
-    pub fn tida(field: &Field, limit: u64) -> Self {
-        Self::new(field, limit, |limit| {
-            Window::new(field, Self::trails_pay(field), limit)
+    pub fn tida(graph: &ReachableGraph, limit: u64) -> Self {
+        Self::new(graph, limit, |limit| {
+            Window::new(graph, Self::trails_pay(graph), limit)
         })
     }
 
     /// Whether a race of `TrailMax` saves more expansions than it costs. With one cop of the robber's speed in
     /// a maze, a race saves five of six expansions but takes as long as forty.
-    const fn trails_pay(field: &Field) -> bool {
-        let (cop_speed, robber_speed) = field.speeds();
-        field.cops > 1 || cop_speed > robber_speed
+    const fn trails_pay(graph: &ReachableGraph) -> bool {
+        let (cop_speed, robber_speed) = graph.speeds();
+        graph.cops > 1 || cop_speed > robber_speed
     }
 }
 
 impl<P: Prover> Deepening<P> {
-    /// Creates a search that takes at most `limit` bytes, including the field. `prover` creates the search that answers
+    /// Creates a search that takes at most `limit` bytes, including the graph. `prover` creates the search that answers
     /// its questions, within the bytes that are left.
-    #[doc(hidden)]
-    pub fn new(field: &Field, limit: u64, prover: impl FnOnce(u64) -> P) -> Self {
-        let fixed_bytes = field.bytes();
+    pub fn new(graph: &ReachableGraph, limit: u64, prover: impl FnOnce(u64) -> P) -> Self {
+        let fixed_bytes = graph.bytes();
         // Distances are measured on demand. In the worst case all of them are.
-        let gaps = (field.places() * (field.places() * size_of::<u16>() + 64)) as u64;
+        let gaps = (graph.places() * (graph.places() * size_of::<u16>() + 64)) as u64;
         let mut rest = limit.saturating_sub(fixed_bytes + gaps);
-        let watch = (field.cops == 1).then(|| {
+        let watch = (graph.cops == 1).then(|| {
             rest /= 2;
-            Rma::new(field, rest)
+            Rma::new(graph, rest)
         });
         let mut prover = prover(rest);
-        let span = prover.span(field, field.start, ToMove::Cops);
+        let span = prover.span(graph, graph.start, ToMove::Cops);
         Self {
             prover,
             watch_limit: rest,
@@ -176,31 +169,29 @@ impl<P: Prover> Deepening<P> {
             patience: FIRST_PATIENCE,
             is_given_up: false,
             is_loose: true,
-            is_hard: field.cops > 1,
+            is_hard: graph.cops > 1,
             span,
             line: Vec::new(),
             fixed_bytes,
         }
     }
 
-    /// From now on the search takes at most `limit` bytes, including the field, unless it has already. For more than
+    /// From now on the search takes at most `limit` bytes, including the graph, unless it has already. For more than
     /// one cop, and not by proof numbers.
-    #[doc(hidden)]
     pub fn set_limit(&mut self, limit: u64) {
         self.prover
             .set_limit(limit.saturating_sub(self.fixed_bytes));
     }
 
-    #[doc(hidden)]
+    /// The proven bounds of the start.
     pub const fn span(&self) -> Span {
         self.span
     }
 
-    /// Goes on from another position, the start of the field from now on. What is proven about states stays
+    /// Goes on from another position, which the graph has as its start now. What is proven about states stays
     /// proven, whatever the start is.
-    #[doc(hidden)]
-    pub fn move_on(&mut self, field: &Field) {
-        let follows = self.line.get(1).is_some_and(|&spot| spot == field.start);
+    pub fn move_on(&mut self, graph: &ReachableGraph) {
+        let follows = self.line.get(1).is_some_and(|&spot| spot == graph.start);
         let is_over = self.line.get(2).is_none();
         if follows && !is_over {
             // The line goes on from there, and so does the work on its end.
@@ -213,9 +204,9 @@ impl<P: Prover> Deepening<P> {
         self.patience = FIRST_PATIENCE;
         self.is_given_up = false;
         self.is_loose = true;
-        self.span = self.prover.span(field, field.start, ToMove::Cops);
+        self.span = self.prover.span(graph, graph.start, ToMove::Cops);
         if self.watch.take().is_some() {
-            self.watch = Some(Rma::new(field, self.watch_limit));
+            self.watch = Some(Rma::new(graph, self.watch_limit));
             self.watched_from = self.prover.effort().work.expansions;
             self.round_end = self.watched_from + ROUND;
         }
@@ -223,8 +214,7 @@ impl<P: Prover> Deepening<P> {
 
     /// Where the cops go to keep the upper bound of the start: the bound falls by a turn, whatever the robber
     /// replies. `None` if no capture is proven.
-    #[doc(hidden)]
-    pub fn cop_move(&mut self, field: &Field) -> Option<Spot> {
+    pub fn cop_move(&mut self, graph: &ReachableGraph) -> Option<Spot> {
         if let Some(&after) = self.line.first() {
             return Some(after);
         }
@@ -232,33 +222,30 @@ impl<P: Prover> Deepening<P> {
         if upper == NEVER || upper == 0 {
             return None;
         }
-        field.find_joint_move(field.start, |after| {
-            prover.span(field, after, ToMove::Robber).upper < upper
+        graph.find_joint_move(graph.start, |after| {
+            prover.span(graph, after, ToMove::Robber).upper < upper
         })
     }
 
     /// Gives up the present question and asks whether the cops, to move in `spot`, capture within `turns` turns.
-    #[doc(hidden)]
-    pub fn ask(&mut self, field: &Field, spot: Spot, turns: u16) {
+    pub fn ask(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
         self.phase = DeepeningPhase::FIRST;
-        self.prover.begin(field, spot, turns);
+        self.prover.begin(graph, spot, turns);
     }
 
     /// Goes on with what was [asked](Self::ask) for about `budget` expansions. Returns `true` once there is an
     /// answer, or no memory to find one.
-    #[doc(hidden)]
-    pub fn answer(&mut self, field: &Field, budget: u64) -> bool {
+    pub fn answer(&mut self, graph: &ReachableGraph, budget: u64) -> bool {
         let end = self.prover.effort().work.expansions.saturating_add(budget);
-        self.prover.advance(field, end) || self.prover.is_full()
+        self.prover.advance(graph, end) || self.prover.is_full()
     }
 
     /// The proven lower bound of a state with the cops to move.
-    #[doc(hidden)]
-    pub fn lower(&mut self, field: &Field, spot: Spot) -> u16 {
-        self.prover.span(field, spot, ToMove::Cops).lower
+    pub fn lower(&mut self, graph: &ReachableGraph, spot: Spot) -> u16 {
+        self.prover.span(graph, spot, ToMove::Cops).lower
     }
 
-    #[doc(hidden)]
+    /// The effort so far, that of the search for escapes included.
     pub fn effort(&self) -> SolverEffort {
         let mut effort = self.prover.effort();
         if let Some(watch) = &self.watch {
@@ -271,8 +258,7 @@ impl<P: Prover> Deepening<P> {
     }
 
     /// Continues until about `budget` more states are expanded.
-    #[doc(hidden)]
-    pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
+    pub fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let end = self.effort().work.expansions.saturating_add(budget);
         loop {
             if matches!(self.phase, DeepeningPhase::Done) {
@@ -290,15 +276,15 @@ impl<P: Prover> Deepening<P> {
             if done >= end {
                 return Step::Working;
             }
-            if !self.watch_on(field, end - done) {
+            if !self.watch_on(graph, end - done) {
                 continue;
             }
-            self.step(field, end - done);
+            self.step(graph, end - done);
         }
     }
 
     /// Lets the backward search catch up. Returns `false` if this used up the budget or settled the value.
-    fn watch_on(&mut self, field: &Field, budget: u64) -> bool {
+    fn watch_on(&mut self, graph: &ReachableGraph, budget: u64) -> bool {
         let Some(watch) = &mut self.watch else {
             return true;
         };
@@ -308,7 +294,7 @@ impl<P: Prover> Deepening<P> {
         let wanted = self.round_end.saturating_sub(self.watched_from);
         let behind = wanted.saturating_sub(watch.effort().work.expansions);
         if behind > 0 {
-            let status = watch.advance(field, behind.min(budget));
+            let status = watch.advance(graph, behind.min(budget));
             if status.is_working() {
                 return false;
             }
@@ -325,7 +311,7 @@ impl<P: Prover> Deepening<P> {
     }
 
     /// Continues the present question for at most `budget` expansions, or asks the next question.
-    fn step(&mut self, field: &Field, budget: u64) {
+    fn step(&mut self, graph: &ReachableGraph, budget: u64) {
         let is_asked = match self.phase {
             DeepeningPhase::Value { is_asked, .. } | DeepeningPhase::Reply { is_asked, .. } => {
                 is_asked
@@ -339,7 +325,7 @@ impl<P: Prover> Deepening<P> {
             };
             let done = self.prover.effort().work.expansions;
             let end = self.round_end.min(done.saturating_add(budget)).min(until);
-            let is_answered = self.prover.advance(field, end);
+            let is_answered = self.prover.advance(graph, end);
             let is_given_up = !is_answered && self.prover.effort().work.expansions >= until;
             self.is_given_up = is_given_up;
             if self.prover.is_full() || !is_answered && !is_given_up {
@@ -347,18 +333,18 @@ impl<P: Prover> Deepening<P> {
             }
         }
         match self.phase {
-            DeepeningPhase::Value { .. } => self.ask_for_value(field),
-            DeepeningPhase::CopMove { spot, turns } => self.move_cops(field, spot, turns),
+            DeepeningPhase::Value { .. } => self.ask_for_value(graph),
+            DeepeningPhase::CopMove { spot, turns } => self.move_cops(graph, spot, turns),
             DeepeningPhase::Reply {
                 spot, turns, reply, ..
-            } => self.find_reply(field, spot, turns, reply),
+            } => self.find_reply(graph, spot, turns, reply),
             DeepeningPhase::Done => {}
         }
     }
 
-    fn ask_for_value(&mut self, field: &Field) {
-        let start = field.start;
-        self.span = self.prover.span(field, start, ToMove::Cops);
+    fn ask_for_value(&mut self, graph: &ReachableGraph) {
+        let start = graph.start;
+        self.span = self.prover.span(graph, start, ToMove::Cops);
         let Span { lower, upper } = self.span;
         self.phase = if lower == upper && upper == NEVER {
             DeepeningPhase::Done
@@ -371,7 +357,7 @@ impl<P: Prover> Deepening<P> {
             DeepeningPhase::Done
         } else {
             let turns = self.next_question();
-            self.prover.begin(field, start, turns);
+            self.prover.begin(graph, start, turns);
             let done = self.prover.effort().work.expansions;
             DeepeningPhase::Value {
                 is_asked: true,
@@ -418,14 +404,14 @@ impl<P: Prover> Deepening<P> {
     }
 
     /// Adds the cops' move to the line.
-    fn move_cops(&mut self, field: &Field, spot: Spot, turns: u16) {
+    fn move_cops(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
         self.phase = DeepeningPhase::Done;
         if turns == 0 {
             return;
         }
         let prover = &mut self.prover;
-        let found = field.find_joint_move(spot, |after| {
-            prover.span(field, after, ToMove::Robber).upper < turns
+        let found = graph.find_joint_move(spot, |after| {
+            prover.span(graph, after, ToMove::Robber).upper < turns
         });
         // A proof of a value with the cops to move includes a proof of one of their moves.
         let Some(after) = found else {
@@ -445,19 +431,19 @@ impl<P: Prover> Deepening<P> {
 
     /// Adds the first reply with the value `turns` to the line. Asks a question where the value of a reply is
     /// not known.
-    fn find_reply(&mut self, field: &Field, spot: Spot, turns: u16, mut reply: usize) {
+    fn find_reply(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16, mut reply: usize) {
         let mut moves = Vec::new();
-        field.robber_moves(spot, &mut moves);
+        graph.robber_moves(spot, &mut moves);
         while let Some(&robber) = moves.get(reply) {
             let after = spot.with_robber(robber);
-            let span = self.prover.span(field, after, ToMove::Cops);
+            let span = self.prover.span(graph, after, ToMove::Cops);
             if span.lower >= turns {
                 self.line.push(after);
                 self.phase = DeepeningPhase::CopMove { spot: after, turns };
                 return;
             }
             if span.upper >= turns {
-                self.prover.begin(field, after, turns - 1);
+                self.prover.begin(graph, after, turns - 1);
                 self.phase = DeepeningPhase::Reply {
                     spot,
                     turns,

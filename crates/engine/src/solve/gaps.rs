@@ -1,6 +1,6 @@
 //! Distances from the cops to the robber, which give a lower bound on the value.
 
-use super::field::{Field, NO_WAY};
+use super::reachable_graph::{ReachableGraph, UNREACHABLE};
 use super::spot::Spot;
 
 /// For each place of the robber, the turns that a cop needs from each place. A distance is measured when it is
@@ -13,58 +13,43 @@ use super::spot::Spot;
 pub struct Gaps {
     rows: Vec<Vec<u16>>,
     bytes: u64,
-    /// The work of measuring, in expansions.
-    work: u64,
 }
 
-/// This number of places is reached in about the time of one expansion of other searches.
-const PLACES_OF_AN_EXPANSION: u64 = 4;
-
 impl Gaps {
-    #[doc(hidden)]
+    /// Measures nothing yet. The distances to a place of the robber are measured when they are first needed.
     #[must_use]
-    pub fn new(field: &Field) -> Self {
-        let rows = vec![Vec::new(); field.places()];
+    pub fn new(graph: &ReachableGraph) -> Self {
+        let rows = vec![Vec::new(); graph.places()];
         let bytes = (rows.len() * size_of::<Vec<u16>>()) as u64;
-        let work = 0;
-        Self { rows, bytes, work }
+        Self { rows, bytes }
     }
 
     /// For each place, the turns that a cop needs from there to the robber's place.
-    pub(crate) fn to(&mut self, field: &Field, robber: u16) -> &[u16] {
+    pub(crate) fn to(&mut self, graph: &ReachableGraph, robber: u16) -> &[u16] {
         let row = &mut self.rows[usize::from(robber)];
         if row.is_empty() {
-            *row = field.cop_turns_to(robber);
+            *row = graph.cop_turns_to(robber);
             self.bytes += (row.len() * size_of::<u16>()) as u64;
-            self.work += row.len() as u64 / PLACES_OF_AN_EXPANSION;
         }
         row
     }
 
-    /// The turns that the nearest cop needs if the robber waits; [`NO_WAY`] if no cop can get there.
-    #[doc(hidden)]
-    pub fn least(&mut self, field: &Field, spot: Spot) -> u16 {
-        let row = self.to(field, spot.robber);
+    /// The turns that the nearest cop needs if the robber waits; [`UNREACHABLE`] if no cop can get there.
+    pub fn least(&mut self, graph: &ReachableGraph, spot: Spot) -> u16 {
+        let row = self.to(graph, spot.robber);
         let [a, b, c] = spot.cops.map(|cop| row[usize::from(cop)]);
         a.min(b).min(c)
     }
 
     /// The least distance and the sum of all distances. Moves are ordered by them.
-    pub(crate) fn least_and_sum(&mut self, field: &Field, spot: Spot) -> (u16, u32) {
-        let row = self.to(field, spot.robber);
+    pub(crate) fn least_and_sum(&mut self, graph: &ReachableGraph, spot: Spot) -> (u16, u32) {
+        let row = self.to(graph, spot.robber);
         let gaps = spot.cops.map(|cop| row[usize::from(cop)]);
         let sum = gaps.iter().map(|&gap| u32::from(gap)).sum();
-        (gaps.into_iter().min().unwrap_or(NO_WAY), sum)
+        (gaps.into_iter().min().unwrap_or(UNREACHABLE), sum)
     }
 
-    /// The work of measuring, in expansions.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn work(&self) -> u64 {
-        self.work
-    }
-
-    #[doc(hidden)]
+    /// The memory in use, in bytes.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes

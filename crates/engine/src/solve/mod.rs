@@ -11,8 +11,8 @@
 mod bounds;
 mod deepening;
 mod error;
-mod field;
 mod gaps;
+mod reachable_graph;
 mod rma;
 mod seeds;
 pub mod simultaneous;
@@ -31,9 +31,9 @@ pub use bounds::{Known, MOST_TURNS, NEVER, Span, ToMove};
 #[doc(hidden)]
 pub use deepening::{Deepening, Prover};
 #[doc(hidden)]
-pub use field::{Field, NO_WAY};
-#[doc(hidden)]
 pub use gaps::Gaps;
+#[doc(hidden)]
+pub use reachable_graph::{ReachableGraph, UNREACHABLE};
 #[doc(hidden)]
 pub use rma::Rma;
 #[doc(hidden)]

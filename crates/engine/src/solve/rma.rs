@@ -1,7 +1,7 @@
 //! Reverse Minimax A*: searches backwards from the captures, those nearest to the position first.
 
 use super::bounds::{MOST_TURNS, NEVER, Span};
-use super::field::{Field, NO_WAY};
+use super::reachable_graph::{ReachableGraph, UNREACHABLE};
 use super::seeds::Clock;
 use super::solver::{OutOfMemory, SolverEffort, SolverStep};
 use super::spot::Spot;
@@ -110,16 +110,15 @@ impl Queue {
 }
 
 impl Rma {
-    /// Creates a search that takes at most `limit` bytes, including the field.
-    #[doc(hidden)]
+    /// Creates a search that takes at most `limit` bytes, including the graph.
     #[must_use]
-    pub fn new(field: &Field, limit: u64) -> Self {
-        let clock = Clock::new(field);
-        let fixed_bytes = field.bytes() + clock.bytes();
-        let value = field.start.is_capture().then_some(0);
+    pub fn new(graph: &ReachableGraph, limit: u64) -> Self {
+        let clock = Clock::new(graph);
+        let fixed_bytes = graph.bytes() + clock.bytes();
+        let value = graph.start.is_capture().then_some(0);
         let states = Store::new(
-            field.cops,
-            field.places(),
+            graph.cops,
+            graph.places(),
             limit.saturating_sub(fixed_bytes),
         );
         Self {
@@ -138,7 +137,7 @@ impl Rma {
         }
     }
 
-    #[doc(hidden)]
+    /// The proven bounds of the start.
     #[must_use]
     pub fn span(&self) -> Span {
         match self.value {
@@ -150,7 +149,7 @@ impl Rma {
         }
     }
 
-    #[doc(hidden)]
+    /// The effort so far.
     #[must_use]
     pub fn effort(&self) -> SolverEffort {
         SolverEffort {
@@ -160,16 +159,15 @@ impl Rma {
     }
 
     /// Continues until about `budget` more states are expanded.
-    #[doc(hidden)]
-    pub fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
+    pub fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let end = self.effort.work.expansions.saturating_add(budget);
-        let start = field.start.key(field.cops);
+        let start = graph.start.key(graph.cops);
         while self.value.is_none() && !self.is_full && self.effort.work.expansions < end {
             match self.queue.pop(self.bound) {
-                None => self.next_bucket(field),
-                Some((true, key)) => self.expand_reply(field, key),
+                None => self.next_bucket(graph),
+                Some((true, key)) => self.expand_reply(graph, key),
                 Some((false, key)) if key == start => self.value = Some(self.bound),
-                Some((false, key)) => self.expand(field, key),
+                Some((false, key)) => self.expand(graph, key),
             }
         }
         match self.value {
@@ -180,13 +178,13 @@ impl Rma {
     }
 
     /// The value of a state with the robber to move, if all replies have values.
-    fn reply_value(&self, field: &Field, spot: Spot, moves: &mut Vec<u16>) -> Option<u16> {
-        if self.states.get(spot.key(field.cops)) >> REPLIES != 1 {
+    fn reply_value(&self, graph: &ReachableGraph, spot: Spot, moves: &mut Vec<u16>) -> Option<u16> {
+        if self.states.get(spot.key(graph.cops)) >> REPLIES != 1 {
             return None;
         }
-        field.robber_moves(spot, moves);
+        graph.robber_moves(spot, moves);
         let values = moves.iter().map(|&robber| {
-            let key = spot.with_robber(robber).key(field.cops);
+            let key = spot.with_robber(robber).key(graph.cops);
             (self.states.get(key) & VALUE) as u16
         });
         values.max()
@@ -194,19 +192,18 @@ impl Rma {
 
     /// An optimal line from the start: the states after each move of the cops and after each reply. It is empty
     /// if the value is not known or the robber escapes.
-    #[doc(hidden)]
     #[must_use]
-    pub fn line(&self, field: &Field) -> Vec<Spot> {
+    pub fn line(&self, graph: &ReachableGraph) -> Vec<Spot> {
         let mut line = Vec::new();
         let mut moves = Vec::new();
-        let mut spot = field.start;
+        let mut spot = graph.start;
         let Some(value) = self.value.filter(|&value| value != NEVER) else {
             return line;
         };
         for turns in (0..value).rev() {
             // Every state on an optimal line has its value.
-            let after = field.find_joint_move(spot, |after| {
-                let value = self.reply_value(field, after, &mut moves);
+            let after = graph.find_joint_move(spot, |after| {
+                let value = self.reply_value(graph, after, &mut moves);
                 value.is_some_and(|value| value <= turns)
             });
             let Some(after) = after else {
@@ -216,9 +213,9 @@ impl Rma {
             if turns == 0 {
                 break;
             }
-            field.robber_moves(after, &mut moves);
+            graph.robber_moves(after, &mut moves);
             let reply = moves.iter().find(|&&robber| {
-                let key = after.with_robber(robber).key(field.cops);
+                let key = after.with_robber(robber).key(graph.cops);
                 (self.states.get(key) & VALUE) as u16 == turns
             });
             let Some(&robber) = reply else {
@@ -230,7 +227,7 @@ impl Rma {
         line
     }
 
-    fn next_bucket(&mut self, field: &Field) {
+    fn next_bucket(&mut self, graph: &ReachableGraph) {
         self.queue.release(self.bound);
         let is_last = self.bound >= self.clock.last_turn();
         let is_exhausted = is_last && self.queue.len == 0;
@@ -247,7 +244,7 @@ impl Rma {
         let (queue, bound) = (&mut self.queue, self.bound);
         let mut has_room = true;
         self.clock.captures(bound, |spot| {
-            has_room = queue.push(true, bound, spot.key(field.cops), limit);
+            has_room = queue.push(true, bound, spot.key(graph.cops), limit);
             has_room
         });
         self.is_full = !has_room;
@@ -267,32 +264,32 @@ impl Rma {
     }
 
     /// A state with the robber to move has its value: so have those from which the cops move there.
-    fn expand_reply(&mut self, field: &Field, key: u64) {
+    fn expand_reply(&mut self, graph: &ReachableGraph, key: u64) {
         self.effort.work.expansions += 1;
-        let spot = Spot::of_key(key, field.cops);
+        let spot = Spot::of_key(key, graph.cops);
         let value = self.bound - self.clock.turns_to_reply(spot) + 1;
-        let [a, b, c] = spot.cops.map(|cop| field.cop_origins(cop));
+        let [a, b, c] = spot.cops.map(|cop| graph.cop_origins(cop));
         let mut before = spot;
         let once = [u32::from(spot.cops[0])];
         for &first in a {
             before.cops = [first as u16; 3];
-            for &second in if field.cops > 1 { b } else { &once } {
-                if field.cops > 1 {
+            for &second in if graph.cops > 1 { b } else { &once } {
+                if graph.cops > 1 {
                     before.cops[1] = second as u16;
                     before.cops[2] = second as u16;
                 }
-                for &third in if field.cops > 2 { c } else { &once } {
-                    if field.cops > 2 {
+                for &third in if graph.cops > 2 { c } else { &once } {
+                    if graph.cops > 2 {
                         before.cops[2] = third as u16;
                     }
-                    self.offer(field, before, value);
+                    self.offer(graph, before, value);
                 }
             }
         }
     }
 
     /// Stores a value for a state with the cops to move, if it is the least so far.
-    fn offer(&mut self, field: &Field, spot: Spot, value: u16) {
+    fn offer(&mut self, graph: &ReachableGraph, spot: Spot, value: u16) {
         if spot.is_capture() {
             return;
         }
@@ -300,10 +297,10 @@ impl Rma {
         let turns = self.clock.turns_to(spot);
         let bucket = value.saturating_add(turns);
         if bucket > MOST_TURNS {
-            self.is_too_long |= turns != NO_WAY;
+            self.is_too_long |= turns != UNREACHABLE;
             return;
         }
-        let key = spot.key(field.cops);
+        let key = spot.key(graph.cops);
         let Some(state) = self.state(key) else {
             self.is_full = true;
             return;
@@ -318,7 +315,7 @@ impl Rma {
 
     /// Counts the value of a state with the cops to move as a reply in all states from which the robber can
     /// move there.
-    fn expand(&mut self, field: &Field, key: u64) {
+    fn expand(&mut self, graph: &ReachableGraph, key: u64) {
         let Some(state) = self.state(key) else {
             self.is_full = true;
             return;
@@ -328,31 +325,31 @@ impl Rma {
         }
         *state |= IS_FINAL;
         self.effort.work.expansions += 1;
-        let spot = Spot::of_key(key, field.cops);
+        let spot = Spot::of_key(key, graph.cops);
         let mut origins = std::mem::take(&mut self.origins);
-        field.robber_origins(spot, &mut origins);
+        graph.robber_origins(spot, &mut origins);
         for &robber in &origins {
             self.effort.work.touched += 1;
-            self.count_reply(field, spot.with_robber(robber));
+            self.count_reply(graph, spot.with_robber(robber));
         }
         self.origins = origins;
     }
 
     /// Counts one more reply with a value for a state with the robber to move.
-    fn count_reply(&mut self, field: &Field, spot: Spot) {
-        let key = spot.key(field.cops);
+    fn count_reply(&mut self, graph: &ReachableGraph, spot: Spot) {
+        let key = spot.key(graph.cops);
         let mut moves = std::mem::take(&mut self.moves);
         if let Some(state) = self.state(key) {
             let mut left = *state >> REPLIES;
             if left == 0 {
-                field.robber_moves(spot, &mut moves);
+                graph.robber_moves(spot, &mut moves);
                 left = moves.len() as u32 + 1;
             }
             left -= 1;
             *state = *state & (VALUE | IS_FINAL) | left << REPLIES;
             if left == 1 {
-                field.robber_moves(spot, &mut moves);
-                self.close_reply(field, spot, &moves);
+                graph.robber_moves(spot, &mut moves);
+                self.close_reply(graph, spot, &moves);
             }
         } else {
             self.is_full = true;
@@ -361,19 +358,19 @@ impl Rma {
     }
 
     /// Gives a state whose replies all have values the greatest of these values.
-    fn close_reply(&mut self, field: &Field, spot: Spot, moves: &[u16]) {
+    fn close_reply(&mut self, graph: &ReachableGraph, spot: Spot, moves: &[u16]) {
         let values = moves.iter().map(|&robber| {
-            let state = self.states.get(spot.with_robber(robber).key(field.cops));
+            let state = self.states.get(spot.with_robber(robber).key(graph.cops));
             (state & VALUE) as u16
         });
         let value = values.max().unwrap_or_default();
         let turns = self.clock.turns_to_reply(spot);
         let bucket = value.saturating_add(turns);
         if bucket > MOST_TURNS {
-            self.is_too_long |= turns != NO_WAY;
+            self.is_too_long |= turns != UNREACHABLE;
         } else {
             let room = self.room();
-            let key = spot.key(field.cops);
+            let key = spot.key(graph.cops);
             self.is_full |= !self.queue.push(true, bucket, key, room);
         }
     }

@@ -1,6 +1,6 @@
 //! The captures at which a backward search starts, each added once the present bound allows a game to reach it.
 
-use super::field::{Field, NO_WAY};
+use super::reachable_graph::{ReachableGraph, UNREACHABLE};
 use super::spot::Spot;
 
 /// The turn in which each agent can first be at each place, counted from the start.
@@ -15,17 +15,18 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub(super) fn new(field: &Field) -> Self {
-        let (cop_speed, robber_speed) = field.speeds();
-        let robber = field.turns_from(field.start.robber, robber_speed);
-        let starts = &field.start.cops[..field.cops];
+    pub(super) fn new(graph: &ReachableGraph) -> Self {
+        let (cop_speed, robber_speed) = graph.speeds();
+        let robber = graph.turns_from(graph.start.robber, robber_speed);
+        let starts = &graph.start.cops[..graph.cops];
         let cops: Vec<Vec<u16>> = starts
             .iter()
-            .map(|&cop| field.turns_from(cop, cop_speed))
+            .map(|&cop| graph.turns_from(cop, cop_speed))
             .collect();
         let least = |place: usize| cops.iter().map(|turns| turns[place]).min();
-        let near = (0..field.places()).map(|place| (least(place).unwrap_or(NO_WAY), place as u16));
-        let mut near: Vec<(u16, u16)> = near.filter(|&(turns, _)| turns != NO_WAY).collect();
+        let near =
+            (0..graph.places()).map(|place| (least(place).unwrap_or(UNREACHABLE), place as u16));
+        let mut near: Vec<(u16, u16)> = near.filter(|&(turns, _)| turns != UNREACHABLE).collect();
         near.sort_unstable();
         Self { robber, cops, near }
     }
@@ -47,7 +48,7 @@ impl Clock {
                 let second = one[b].max(rest(a, c));
                 first.min(second).min(one[c].max(rest(a, b)))
             }
-            _ => NO_WAY,
+            _ => UNREACHABLE,
         }
     }
 
@@ -75,7 +76,7 @@ impl Clock {
     /// The last turn in which a capture can come within reach.
     pub(super) fn last_turn(&self) -> u16 {
         let all = self.cops.iter().flatten().chain(&self.robber);
-        let farthest = all.copied().filter(|&turns| turns != NO_WAY).max();
+        let farthest = all.copied().filter(|&turns| turns != UNREACHABLE).max();
         farthest.unwrap_or_default().saturating_add(1)
     }
 

@@ -3,7 +3,7 @@
 use super::bounds::Bounds;
 use super::deepening::Deepening;
 use super::error::PositionError;
-use super::field::Field;
+use super::reachable_graph::ReachableGraph;
 use super::spot::{MAX_PLACES, Spot};
 use crate::game::{State, Step, Work};
 use crate::graph::{Network, Vertex};
@@ -58,7 +58,7 @@ pub struct PlayedTurn {
 /// ```
 #[derive(Debug)]
 pub struct PositionSolver {
-    field: Field,
+    graph: ReachableGraph,
     search: Box<Deepening>,
 }
 
@@ -76,9 +76,9 @@ impl PositionSolver {
         state: &State<'_>,
         memory: u64,
     ) -> Result<Self, PositionError> {
-        let field = Field::new(network, state, memory)?;
-        let search = Box::new(Deepening::tida(&field, memory));
-        let solver = Self { field, search };
+        let graph = ReachableGraph::new(network, state, memory)?;
+        let search = Box::new(Deepening::tida(&graph, memory));
+        let solver = Self { graph, search };
         let needed = solver.effort().bytes;
         if needed > memory {
             return Err(PositionError::TooLarge {
@@ -98,7 +98,7 @@ impl PositionSolver {
 
     /// Continues until about `expansions` more states are expanded.
     pub fn advance(&mut self, expansions: u64) -> SolverStep {
-        self.search.advance(&self.field, expansions)
+        self.search.advance(&self.graph, expansions)
     }
 
     /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. The solver keeps
@@ -108,8 +108,8 @@ impl PositionSolver {
     /// # Errors
     /// If it is a position of another game, or out of reach from the first one. The solver stays as it is.
     pub fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
-        self.field.move_on(state)?;
-        self.search.move_on(&self.field);
+        self.graph.move_on(state)?;
+        self.search.move_on(&self.graph);
         Ok(())
     }
 
@@ -119,8 +119,8 @@ impl PositionSolver {
     ///
     /// Cost: linear in the joint moves.
     pub fn cop_move(&mut self) -> Option<Vec<Vertex>> {
-        let after = self.search.cop_move(&self.field)?;
-        Some(self.field.cop_vertices(after))
+        let after = self.search.cop_move(&self.graph)?;
+        Some(self.graph.cop_vertices(after))
     }
 
     /// The optimal reply of the robber to that move, once it is known: to where the cops' bound falls no faster.
@@ -128,7 +128,7 @@ impl PositionSolver {
     #[must_use]
     pub fn reply(&self) -> Option<Vertex> {
         let after = self.search.line.get(1)?;
-        Some(self.field.vertex(after.robber))
+        Some(self.graph.vertex(after.robber))
     }
 
     /// What is proven about the value so far.
@@ -147,21 +147,21 @@ impl PositionSolver {
     /// the robber escapes. Cost: linear in the joint moves along the line.
     #[must_use]
     pub fn line(&self) -> Option<Vec<PlayedTurn>> {
-        played(&self.field, &self.search.line)
+        played(&self.graph, &self.search.line)
     }
 }
 
 /// The turns of a line: the states after the cops' moves and after the replies. `None` if it does not end with a capture.
 #[must_use]
-pub fn played(field: &Field, line: &[Spot]) -> Option<Vec<PlayedTurn>> {
+pub fn played(graph: &ReachableGraph, line: &[Spot]) -> Option<Vec<PlayedTurn>> {
     let is_over = line.last().is_some_and(|spot| spot.is_capture());
-    let is_captured = field.start.is_capture();
+    let is_captured = graph.start.is_capture();
     // Each move of the cops is followed by a reply, except for the last one.
     let turns = line.chunks(2).map(|turn| {
-        let after = turn.last().unwrap_or(&field.start);
+        let after = turn.last().unwrap_or(&graph.start);
         PlayedTurn {
-            cops: field.cop_vertices(turn[0]),
-            robber: field.vertex(after.robber),
+            cops: graph.cop_vertices(turn[0]),
+            robber: graph.vertex(after.robber),
         }
     });
     (is_over || is_captured).then(|| turns.collect())

@@ -9,7 +9,8 @@ pub(crate) const MAX_PLACES: [usize; MAX_COPS] = [1 << 16, 1 << 16, 1 << 12];
 /// The number of bits of a [`Spot::key`]. A search may use the other bits for its own data.
 pub const KEY_BITS: u32 = 48;
 
-/// The positions of all agents, as places of a [`Field`](super::field::Field). Cops are interchangeable.
+/// The positions of all agents, as places of a [`ReachableGraph`](super::ReachableGraph). Cops are
+/// interchangeable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spot {
     /// The place of the robber.
@@ -20,7 +21,6 @@ pub struct Spot {
 
 impl Spot {
     /// The state of a robber and at least one cop.
-    #[doc(hidden)]
     #[must_use]
     pub fn new(robber: u16, cops: &[u16]) -> Self {
         let last = cops.last().copied().unwrap_or_default();
@@ -32,14 +32,12 @@ impl Spot {
     }
 
     /// The same state with the robber on another place.
-    #[doc(hidden)]
     #[must_use]
     pub const fn with_robber(self, robber: u16) -> Self {
         Self { robber, ..self }
     }
 
     /// Returns whether a cop stands on the robber.
-    #[doc(hidden)]
     #[must_use]
     pub fn is_capture(self) -> bool {
         self.cops.contains(&self.robber)
@@ -47,7 +45,6 @@ impl Spot {
 
     /// The number of the state for this number of cops. States that differ only in the order of the cops have
     /// the same number.
-    #[doc(hidden)]
     pub fn key(self, cops: usize) -> u64 {
         let robber = u64::from(self.robber);
         let [a, b, c] = self.cops.map(u64::from);
@@ -63,7 +60,6 @@ impl Spot {
     }
 
     /// The state with this number. Its cops are in descending order of their places.
-    #[doc(hidden)]
     #[must_use]
     pub fn of_key(key: u64, cops: usize) -> Self {
         match cops {

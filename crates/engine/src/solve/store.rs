@@ -101,7 +101,6 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     }
 
     /// Creates an empty hash table for keys that are not states.
-    #[doc(hidden)]
     #[must_use]
     pub fn of_keys(limit: u64) -> Self {
         Self {
@@ -123,7 +122,6 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     }
 
     /// Bytes that are taken.
-    #[doc(hidden)]
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match &self.layout {
@@ -135,7 +133,6 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     const BYTES_OF_A_PLACE: u64 = (size_of::<u64>() + size_of::<T>()) as u64;
 
     /// The number of a state.
-    #[doc(hidden)]
     #[must_use]
     pub fn get(&self, key: u64) -> T {
         match &self.layout {
@@ -154,7 +151,6 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     }
 
     /// The number of a state, for writing; `None` if there is no memory for another state.
-    #[doc(hidden)]
     pub fn slot(&mut self, key: u64) -> Option<&mut T> {
         let hash = finalize(key);
         if let Layout::Hashed { parts, .. } = &self.layout {

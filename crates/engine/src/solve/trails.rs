@@ -1,7 +1,7 @@
-//! `TrailMax` on the places of a field: lower bounds on the values of states with the robber to move.
+//! `TrailMax` on a [`ReachableGraph`]: lower bounds on the values of states with the robber to move.
 
 use super::bounds::NEVER;
-use super::field::Field;
+use super::reachable_graph::ReachableGraph;
 use super::spot::Spot;
 use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
 use crate::graph::Vertex;
@@ -15,17 +15,15 @@ pub struct Trails {
     joint: JointRace,
     /// Places of cops after joint moves, each with the set of moves that lead there.
     cops: Vec<(u16, MoveSet)>,
-    /// Expansions of all races.
-    pub work: u64,
 }
 
-/// A race needs to go on only until it answers the question that is asked: whether the robber lasts so many
-/// turns. It goes on to the next of these limits, so that it is seldom repeated for the next question.
+/// A race answers whether the robber survives a number of turns, and could stop after these turns. It goes on to the next
+/// of these limits, so that the next question seldom takes another race.
 ///
 /// Short races see a small part of a large map.
 const LIMITS: [u16; 4] = [8, 16, 32, 64];
 
-/// The limit of a race that is to tell whether the robber lasts `turns` turns; 0 for none.
+/// The limit of a race that tells whether the robber survives `turns` turns; 0 for none.
 fn limit_for(turns: u16) -> u16 {
     let mut limits = LIMITS.into_iter();
     limits.find(|&limit| limit >= turns).unwrap_or_default()
@@ -49,24 +47,22 @@ const BYTES_OF_A_PLACE: usize = 256;
 const FIXED_BYTES: usize = 1 << 14;
 
 impl Trails {
-    /// The bytes that the races take on a field.
-    pub(super) fn most_bytes(field: &Field) -> u64 {
-        (field.places() * BYTES_OF_A_PLACE + FIXED_BYTES) as u64
+    /// The bytes that the races take on `graph`.
+    pub(super) fn most_bytes(graph: &ReachableGraph) -> u64 {
+        (graph.places() * BYTES_OF_A_PLACE + FIXED_BYTES) as u64
     }
 
     /// Of a state with the robber to move. At least `wanted` if the robber lasts so long, if not more.
-    #[doc(hidden)]
-    pub fn turns(&mut self, field: &Field, spot: Spot, wanted: u16) -> u16 {
-        let (cop_speed, robber_speed) = field.speeds();
+    pub fn turns(&mut self, graph: &ReachableGraph, spot: Spot, wanted: u16) -> u16 {
+        let (cop_speed, robber_speed) = graph.speeds();
         let cops = spot.cops.map(|cop| agent(cop, cop_speed));
         let state = State {
             robber: agent(spot.robber, robber_speed),
-            cops: &cops[..field.cops],
+            cops: &cops[..graph.cops],
             to_move: Side::Robber,
         };
         self.race.limit_turns(limit_for(wanted).into());
-        let outcome = self.race.solve(field, &state).outcome;
-        self.work += self.race.work().expansions;
+        let outcome = self.race.solve(graph, &state).outcome;
         match outcome {
             Outcome::Caught(Turns(turns)) => turns,
             Outcome::Escapes | Outcome::Away(_) => NEVER,
@@ -77,7 +73,7 @@ impl Trails {
     /// `wanted` if the robber lasts so long.
     pub(super) fn rate(
         &mut self,
-        field: &Field,
+        graph: &ReachableGraph,
         robber: u16,
         moves: impl Iterator<Item = Spot>,
         wanted: u16,
@@ -87,21 +83,20 @@ impl Trails {
         for (index, spot) in moves.enumerate() {
             count = index + 1;
             let bit: MoveSet = 1 << index;
-            for place in &spot.cops[..field.cops] {
+            for place in &spot.cops[..graph.cops] {
                 match self.cops.iter_mut().find(|(cop, _)| cop == place) {
                     Some((_, moves)) => *moves |= bit,
                     None => self.cops.push((*place, bit)),
                 }
             }
         }
-        let (cop_speed, robber_speed) = field.speeds();
+        let (cop_speed, robber_speed) = graph.speeds();
         let cops = self.cops.iter();
         let cops = cops.map(|&(cop, moves)| (agent(cop, cop_speed), moves));
         self.joint.limit_turns(limit_for(wanted));
         self.joint
-            .begin(field, agent(robber, robber_speed), count, cops);
-        self.joint.advance(field, u32::MAX);
-        self.work += self.joint.work().expansions;
+            .begin(graph, agent(robber, robber_speed), count, cops);
+        self.joint.advance(graph, u32::MAX);
     }
 
     /// The turns after the joint move with this index, and the number of places that the robber reaches first.

@@ -1,8 +1,8 @@
 //! Depth-first search within a window of values: TIDA* and alpha-beta.
 
 use super::bounds::{Known, NEVER, Span, ToMove};
-use super::field::Field;
 use super::gaps::Gaps;
+use super::reachable_graph::ReachableGraph;
 use super::solver::SolverEffort;
 use super::spot::Spot;
 use super::trails::{Trails, may_be_cut};
@@ -40,21 +40,22 @@ pub struct Window<S = NoSets> {
 
 /// A race of `TrailMax` on sets of places, which is faster: rates joint moves of two cops.
 pub trait Sets {
+    /// Whether a search with these sets soon answers most questions: see
+    /// [`Prover::ANSWERS_SOON`](super::Prover::ANSWERS_SOON).
+    const ANSWERS_SOON: bool;
+
     /// The greatest number of turns that joint moves are rated for.
     fn most(&self) -> u16;
 
     /// The memory in use, in bytes.
     fn bytes(&self) -> u64;
 
-    /// The work so far in expansions of single vertices, about.
-    fn work(&self) -> u64;
-
     /// The number of joint moves after which no path lets the robber last more than `turns` turns. The cops are to
     /// move.
-    fn count(&mut self, field: &Field, spot: Spot, turns: u16) -> u32;
+    fn count(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) -> u32;
 
     /// Rates the joint moves after which no path lets the robber last more than `turns` turns.
-    fn rate(&mut self, field: &Field, spot: Spot, turns: u16) -> &[Rated];
+    fn rate(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) -> &[Rated];
 }
 
 /// A joint move that leaves the robber no path.
@@ -77,6 +78,8 @@ pub struct Rated {
 pub enum NoSets {}
 
 impl Sets for NoSets {
+    const ANSWERS_SOON: bool = false;
+
     fn most(&self) -> u16 {
         match *self {}
     }
@@ -85,21 +88,14 @@ impl Sets for NoSets {
         match *self {}
     }
 
-    fn work(&self) -> u64 {
+    fn count(&mut self, _: &ReachableGraph, _: Spot, _: u16) -> u32 {
         match *self {}
     }
 
-    fn count(&mut self, _: &Field, _: Spot, _: u16) -> u32 {
-        match *self {}
-    }
-
-    fn rate(&mut self, _: &Field, _: Spot, _: u16) -> &[Rated] {
+    fn rate(&mut self, _: &ReachableGraph, _: Spot, _: u16) -> &[Rated] {
         match *self {}
     }
 }
-
-/// An expansion of a race takes about as long as so many of other searches.
-const WORK_OF_A_RACE: u64 = 1;
 
 #[derive(Debug, Clone, Copy)]
 struct Child {
@@ -130,20 +126,23 @@ struct LineFrame {
 impl Window {
     /// Creates a search that takes at most `limit` bytes, not counting the distances to the robber. It may ask for the
     /// robber's best path by races.
-    #[doc(hidden)]
     #[must_use]
-    pub fn new(field: &Field, asks_trail_max: bool, limit: u64) -> Self {
-        Self::with_sets(field, None, asks_trail_max, limit)
+    pub fn new(graph: &ReachableGraph, asks_trail_max: bool, limit: u64) -> Self {
+        Self::with_sets(graph, None, asks_trail_max, limit)
     }
 }
 
 impl<S: Sets> Window<S> {
     /// Creates a search that takes at most `limit` bytes, not counting these sets and the distances to the robber. It
     /// asks for the robber's best path by the sets, where it is possible; otherwise by races, if it may.
-    #[doc(hidden)]
-    pub fn with_sets(field: &Field, sets: Option<S>, asks_trail_max: bool, limit: u64) -> Self {
+    pub fn with_sets(
+        graph: &ReachableGraph,
+        sets: Option<S>,
+        asks_trail_max: bool,
+        limit: u64,
+    ) -> Self {
         let trails_bytes = if asks_trail_max {
-            Trails::most_bytes(field)
+            Trails::most_bytes(graph)
         } else {
             0
         };
@@ -156,8 +155,8 @@ impl<S: Sets> Window<S> {
             sets: sets.map(Box::new),
             most_children: most(size_of::<Child>()),
             most_frames: most(size_of::<LineFrame>()),
-            known: Known::new(field.cops, field.places(), limit - 2 * for_line),
-            gaps: Gaps::new(field),
+            known: Known::new(graph.cops, graph.places(), limit - 2 * for_line),
+            gaps: Gaps::new(graph),
             trails: asks_trail_max.then(Box::default),
             frames: Vec::new(),
             children: Vec::new(),
@@ -182,40 +181,32 @@ impl<S: Sets> Window<S> {
         self.known.set_limit(limit.saturating_sub(others));
     }
 
-    /// The work so far in expansions of single vertices, about.
-    pub(crate) fn work(&self) -> u64 {
-        let races = self.trails.as_ref().map_or(0, |trails| trails.work);
-        let sets = self.sets.as_ref().map_or(0, |sets| sets.work());
-        self.effort.work.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
-    }
-
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
     /// `above` but before `below`.
-    #[doc(hidden)]
-    pub fn begin(&mut self, field: &Field, spot: Spot, above: u16, below: u16) {
+    pub fn begin(&mut self, graph: &ReachableGraph, spot: Spot, above: u16, below: u16) {
         self.frames.clear();
         self.children.clear();
-        self.enter(field, spot.key(field.cops), ToMove::Cops, above, below);
+        self.enter(graph, spot.key(graph.cops), ToMove::Cops, above, below);
     }
 
     /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
-    pub(crate) fn advance(&mut self, field: &Field, end: u64) -> bool {
+    pub(crate) fn advance(&mut self, graph: &ReachableGraph, end: u64) -> bool {
         while !self.is_full && !self.frames.is_empty() {
             if self.effort.work.expansions >= end {
                 return false;
             }
-            self.step(field);
+            self.step(graph);
         }
         !self.is_full
     }
 
     /// The proven bounds of a state.
-    pub(crate) fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
+    pub(crate) fn span(&mut self, graph: &ReachableGraph, spot: Spot, side: ToMove) -> Span {
         if spot.is_capture() {
             return Span::exactly(0);
         }
-        let mut span = self.known.get(spot.key(field.cops), side);
-        let gap = self.gaps.least(field, spot);
+        let mut span = self.known.get(spot.key(graph.cops), side);
+        let gap = self.gaps.least(graph, spot);
         if side == ToMove::Cops && gap == 1 {
             // Captures with the next move are not stored.
             return Span::exactly(1);
@@ -234,7 +225,7 @@ impl<S: Sets> Window<S> {
     }
 
     /// Searches the next child of the last frame, or ends the frame.
-    fn step(&mut self, field: &Field) {
+    fn step(&mut self, graph: &ReachableGraph) {
         let Some(&frame) = self.frames.last() else {
             return;
         };
@@ -257,7 +248,7 @@ impl<S: Sets> Window<S> {
         if span.upper <= above || span.lower >= below || span.lower == span.upper {
             self.take(span);
         } else {
-            self.enter(field, child.key, side, above, below);
+            self.enter(graph, child.key, side, above, below);
         }
     }
 
@@ -297,10 +288,10 @@ impl<S: Sets> Window<S> {
     }
 
     /// Settles a state at once if the known bounds suffice; otherwise opens a frame for it.
-    fn enter(&mut self, field: &Field, key: u64, side: ToMove, above: u16, below: u16) {
+    fn enter(&mut self, graph: &ReachableGraph, key: u64, side: ToMove, above: u16, below: u16) {
         self.effort.work.expansions += 1;
         let first = self.children.len();
-        let spot = Spot::of_key(key, field.cops);
+        let spot = Spot::of_key(key, graph.cops);
         let frame = LineFrame {
             key,
             side,
@@ -312,8 +303,8 @@ impl<S: Sets> Window<S> {
             next: first,
         };
         let settled = match side {
-            ToMove::Cops => self.list_joint_moves(field, spot, frame),
-            ToMove::Robber => self.list_replies(field, spot, frame),
+            ToMove::Cops => self.list_joint_moves(graph, spot, frame),
+            ToMove::Robber => self.list_replies(graph, spot, frame),
         };
         self.is_full |= self.frames.len() >= self.most_frames;
         match settled {
@@ -339,14 +330,14 @@ impl<S: Sets> Window<S> {
     /// Lists the cops' moves. Returns `Err` with the value if it is already known.
     fn list_joint_moves(
         &mut self,
-        field: &Field,
+        graph: &ReachableGraph,
         spot: Spot,
         mut frame: LineFrame,
     ) -> Result<LineFrame, Span> {
         if spot.is_capture() {
             return Err(Span::exactly(0));
         }
-        let gap = self.gaps.least(field, spot);
+        let gap = self.gaps.least(graph, spot);
         if gap == 1 {
             return Err(Span::exactly(1));
         }
@@ -357,15 +348,15 @@ impl<S: Sets> Window<S> {
             });
         }
         if self.is_near(frame.below) {
-            self.list_closing_moves(field, spot, &mut frame);
+            self.list_closing_moves(graph, spot, &mut frame);
             return Ok(frame);
         }
         let (_, below) = frame.open();
-        field.for_each_joint_move(spot, |after| {
+        graph.for_each_joint_move(spot, |after| {
             self.effort.work.touched += 1;
-            let key = after.key(field.cops);
+            let key = after.key(graph.cops);
             let mut span = self.known.get(key, ToMove::Robber);
-            let (gap, order) = self.gaps.least_and_sum(field, after);
+            let (gap, order) = self.gaps.least_and_sum(graph, after);
             span.lower = span.lower.max(gap);
             if span.upper < frame.above || span.lower.saturating_add(1) >= below {
                 frame.count(span);
@@ -379,7 +370,7 @@ impl<S: Sets> Window<S> {
             self.children.truncate(frame.first);
             frame.is_cut = true;
         }
-        self.rate_joint_moves(field, spot.robber, &mut frame);
+        self.rate_joint_moves(graph, spot.robber, &mut frame);
         Ok(frame)
     }
 
@@ -390,16 +381,16 @@ impl<S: Sets> Window<S> {
     }
 
     /// Lists the joint moves that leave the robber no path beyond the window.
-    fn list_closing_moves(&mut self, field: &Field, spot: Spot, frame: &mut LineFrame) {
+    fn list_closing_moves(&mut self, graph: &ReachableGraph, spot: Spot, frame: &mut LineFrame) {
         let Some(mut sets) = self.sets.take() else {
             return;
         };
         // The nearest cop needs more than one turn, and fewer than the window ends with.
         let turns = frame.below - 2;
-        for rated in sets.rate(field, spot, turns) {
+        for rated in sets.rate(graph, spot, turns) {
             self.effort.work.touched += 1;
             let after = Spot::new(spot.robber, &rated.cops);
-            let key = after.key(field.cops);
+            let key = after.key(graph.cops);
             let mut span = self.known.get(key, ToMove::Robber);
             span.lower = span.lower.max(rated.lower);
             if span.upper < frame.above || span.lower > turns {
@@ -425,19 +416,19 @@ impl<S: Sets> Window<S> {
     /// Lists the robber's replies. Returns `Err` with bounds if they already answer the question.
     fn list_replies(
         &mut self,
-        field: &Field,
+        graph: &ReachableGraph,
         spot: Spot,
         mut frame: LineFrame,
     ) -> Result<LineFrame, Span> {
         let is_near = self.is_near(frame.below);
         let mut moves = std::mem::take(&mut self.moves);
-        field.robber_moves(spot, &mut moves);
+        graph.robber_moves(spot, &mut moves);
         for &robber in &moves {
             let after = spot.with_robber(robber);
             self.effort.work.touched += 1;
-            let key = after.key(field.cops);
+            let key = after.key(graph.cops);
             let mut span = self.known.get(key, ToMove::Cops);
-            let (gap, sum) = self.gaps.least_and_sum(field, after);
+            let (gap, sum) = self.gaps.least_and_sum(graph, after);
             span.lower = span.lower.max(gap);
             if span.lower >= frame.below || span.upper <= frame.above {
                 frame.count(span);
@@ -446,7 +437,7 @@ impl<S: Sets> Window<S> {
                     frame.count(Span::exactly(1));
                     continue;
                 }
-                let order = sets.count(field, after, frame.below - 2);
+                let order = sets.count(graph, after, frame.below - 2);
                 if order == 0 {
                     frame.count(Span {
                         lower: frame.below,
@@ -477,7 +468,7 @@ impl<S: Sets> Window<S> {
             && let Some(trails) = &mut self.trails
         {
             let span = Span {
-                lower: trails.turns(field, spot, frame.below),
+                lower: trails.turns(graph, spot, frame.below),
                 upper: NEVER,
             };
             if span.lower >= frame.below {
@@ -489,7 +480,7 @@ impl<S: Sets> Window<S> {
     }
 
     /// Rates all remaining moves of the cops at once, by the robber's best path after each move.
-    fn rate_joint_moves(&mut self, field: &Field, robber: u16, frame: &mut LineFrame) {
+    fn rate_joint_moves(&mut self, graph: &ReachableGraph, robber: u16, frame: &mut LineFrame) {
         let Some(trails) = &mut self.trails else {
             return;
         };
@@ -500,9 +491,9 @@ impl<S: Sets> Window<S> {
         }
         let moves = children
             .iter()
-            .map(|child| Spot::of_key(child.key, field.cops));
+            .map(|child| Spot::of_key(child.key, graph.cops));
         let (_, below) = frame.open();
-        trails.rate(field, robber, moves, below);
+        trails.rate(graph, robber, moves, below);
         for (index, child) in children.iter_mut().enumerate() {
             let (turns, covered) = trails.rating(index);
             child.lower = child.lower.max(turns);

@@ -407,8 +407,8 @@ impl Position<'_> {
                 let mut walk = BallSearch::new(self.arena.places());
                 let is_blocked = |place: u32| self.is_passing_capture(place as usize);
                 let steps = self.arena.all_steps();
-                let ways = walk.within(steps, self.robber, before_last, is_blocked);
-                ways.iter().any(|&place| arrives(place as usize))
+                let reached = walk.within(steps, self.robber, before_last, is_blocked);
+                reached.iter().any(|&place| arrives(place as usize))
             };
         is_legal.then_some(goal).ok_or(illegal)
     }

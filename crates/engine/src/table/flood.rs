@@ -68,7 +68,7 @@ enum HubStage {
 struct BoardSearch {
     seen: Vec<u64>,
     /// `rim` holds the places that the last step added, and `boards` the boards on which they lie.
-    /// `next` and `next_boards` collect the same for the step under way.
+    /// `next` and `next_boards` collect the same for the current step.
     rim: Vec<u64>,
     boards: Vec<u32>,
     next: Vec<u64>,

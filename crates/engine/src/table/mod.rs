@@ -58,25 +58,22 @@ mod verify;
 mod verify_rules;
 
 pub use arena::Arena;
+pub(crate) use arena::hilbert_index;
 pub use arena_builder::{ArenaBuilder, ArenaError, ArenaGround};
 pub use best_response::{Response, best_response_to_cops, best_response_to_robber};
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
+pub(crate) use preparation::Preparation;
 pub use progress::Progress;
+pub(crate) use ranking::Ranking;
 pub use solution::Solution;
 pub use solver::Solver;
 pub use values::CaptureTimes;
 pub use verification::{Verification, VerifyError, WrongValue};
 
 #[doc(hidden)]
-pub use arena::hilbert_index;
-#[doc(hidden)]
 pub use game::Game;
-#[doc(hidden)]
-pub use preparation::Preparation;
-#[doc(hidden)]
-pub use ranking::Ranking;
 #[doc(hidden)]
 pub use times::MAX_TURNS;
 

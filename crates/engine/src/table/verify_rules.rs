@@ -96,14 +96,8 @@ impl<'a> RuleBook<'a> {
         others: impl Iterator<Item = usize>,
         ranks: &mut [u16],
     ) {
-        let is_exit = self.rules.exits.contains(robber);
-        self.judge(robber, others, ranks, |book, is_caught, rank| {
-            if is_caught && (is_exit || book.rules.judges_cops()) {
-                *rank = 0;
-            } else if is_exit {
-                *rank = book.away_in(0);
-            }
-        });
+        let captures = self.rules.exits.contains(robber) || self.rules.judges_cops();
+        self.judge_ends(robber, others, ranks, captures);
     }
 
     /// Sets the values of a row where the robber is caught or away before the cops move.
@@ -113,9 +107,20 @@ impl<'a> RuleBook<'a> {
         others: impl Iterator<Item = usize>,
         ranks: &mut [u16],
     ) {
+        self.judge_ends(robber, others, ranks, true);
+    }
+
+    /// Sets the values of a row where the game is over. `captures` says whether a robber in reach of a cop is caught.
+    fn judge_ends(
+        &self,
+        robber: usize,
+        others: impl Iterator<Item = usize>,
+        ranks: &mut [u16],
+        captures: bool,
+    ) {
         let is_exit = self.rules.exits.contains(robber);
         self.judge(robber, others, ranks, |book, is_caught, rank| {
-            if is_caught {
+            if is_caught && captures {
                 *rank = 0;
             } else if is_exit {
                 *rank = book.away_in(0);

@@ -124,7 +124,7 @@ impl TableCache {
         if self.mark_guide_used(rules, !is_level, tick) {
             return 0;
         }
-        // A level stands in for a retract, and may guide robbers in the same game.
+        // A level may replace a retract, and may guide robbers in the same game.
         let has_level = !is_level && self.mark_guide_used(rules, false, tick);
         let coarsest = match wanted {
             Wanted::Level(coarsest) => coarsest,

@@ -14,8 +14,7 @@ mod supplied;
 mod work;
 
 pub use event::{NoTable, SolveFailure, TableEvent};
-#[doc(hidden)]
-pub use guides::{Wanted, WholeMap};
+pub(crate) use guides::{Wanted, WholeMap};
 pub use key::{Origin, TableKey};
 pub use request::{TableRequest, TableUrgency};
 pub use saved::{SavedMap, SavedTables, TableCacheError};

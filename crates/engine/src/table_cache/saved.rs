@@ -253,7 +253,7 @@ impl TableCache {
         let SavedTable { key, ticks, .. } = *saved;
         let product = self.product(&key);
         let is_at_hand = matches!(product, Product::Table(_));
-        // What is at hand stays in use, as in a game that has changed its settings and goes on.
+        // The tables that exist stay in use, as in a game that has changed its settings and goes on.
         let estimate = match self.allowed(arena.places(), key.rules) {
             Err(_) if ticks.due <= state.tick && is_at_hand => {
                 Estimate::new(arena.places(), &key.rules).map_err(|_| NoTable::Off)

@@ -90,7 +90,7 @@ impl Lookout {
             self.move_places(observer, search);
             let is_seen = |cell: Cell| graph.sees(here, cell, Some(sight));
             self.places.rule_out(graph, [here], is_seen);
-            search.work += self.places.take_work();
+            search.work += self.places.take_expansions();
             self.find_nearest(observer, search);
         }
         self.updated = tick;

@@ -125,7 +125,10 @@ impl Facts {
         // Only on this clock have the cops moved when the robber chooses its way.
         let is_blocked = self.clock(pursuit) == PursuitClock::Turns;
         self.update_places(graph, steps, is_blocked, tracked);
-        let work = tracked.places.as_mut().map_or(0, PossibleCells::take_work);
+        let work = tracked
+            .places
+            .as_mut()
+            .map_or(0, PossibleCells::take_expansions);
         let places = tracked.places.as_ref();
         let is_wrong = |cell: Cell| match places {
             Some(places) => !places.contains(cell),

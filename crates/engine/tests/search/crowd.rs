@@ -4,7 +4,7 @@
 use crate::common::chase;
 use crate::common::footprint::footprint_of;
 use crate::common::{read_map, reference};
-use chase::{is_way, maze, noise};
+use chase::{is_path, maze, noise};
 use pursuit_engine::abstraction::Hierarchy;
 use pursuit_engine::game::{Agent, Side, Speed, State};
 use pursuit_engine::graph::{Graph, TileEdit, Vertex};
@@ -67,7 +67,7 @@ fn paths_are_legal_whole_and_little_longer_than_the_shortest() {
             for (index, cop) in cops.iter().enumerate() {
                 let shortest = distances.steps(cop.at);
                 let path = search.path_of(index);
-                assert!(is_way(&graph, cop.at, path));
+                assert!(is_path(&graph, cop.at, path));
                 assert_eq!(search.reaches(index), shortest.is_some());
                 let Some(shortest) = shortest else { continue };
                 assert!(path.len() >= steps.min(shortest as usize));

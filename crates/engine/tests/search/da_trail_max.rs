@@ -3,7 +3,7 @@
 
 use crate::common;
 use crate::common::chase;
-use chase::{any_map, captured_on, edits, is_way, maze, noise};
+use chase::{any_map, captured_on, edits, is_path, maze, noise};
 use common::map;
 use proptest::prelude::*;
 use pursuit_engine::abstraction::Hierarchy;
@@ -61,7 +61,7 @@ proptest! {
             let state = State { robber, cops: &cops, to_move: Side::Robber };
             search.solve(&graph, Some(&hierarchy), &state);
             let (path, level, outcome) = answer(&search);
-            prop_assert!(is_way(&graph, robber.at, &path));
+            prop_assert!(is_path(&graph, robber.at, &path));
             prop_assert!(level < hierarchy.levels());
             if threshold == u16::MAX {
                 prop_assert_eq!(level, 0);
@@ -175,7 +175,7 @@ proptest! {
         limited.limit_steps(steps);
         let all = whole.solve(&graph, Some(&hierarchy), &state).len();
         let path = limited.solve(&graph, Some(&hierarchy), &state);
-        prop_assert!(is_way(&graph, robber.at, path));
+        prop_assert!(is_path(&graph, robber.at, path));
         let most = 4 * steps + 8;
         prop_assert!(path.len() >= steps.min(all), "{} of {} for {}", path.len(), all, steps);
         prop_assert!(path.len() <= all.max(most), "{} of {} for {}", path.len(), all, steps);

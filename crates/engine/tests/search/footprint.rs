@@ -98,7 +98,7 @@ fn edits_that_do_not_touch_it_leave_a_path_legal_and_mostly_the_same() {
         let edits = edits_outside(&graph, &footprint_of(&search, &graph), dice, many);
         let delta = graph.apply(&edits);
         hierarchy.apply(&graph, &delta);
-        assert!(chase::is_way(&graph, robber.at, &path));
+        assert!(chase::is_path(&graph, robber.at, &path));
         search.restart(seed);
         let again = search.solve(&graph, Some(&hierarchy), &state).to_vec();
         let after = can_come(&hierarchy);

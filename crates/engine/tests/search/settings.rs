@@ -3,7 +3,7 @@
 use crate::common::chase;
 use crate::common::look_ahead;
 use crate::common::timed;
-use chase::{any_map, captured_on, is_way, maze, noise};
+use chase::{any_map, captured_on, is_path, maze, noise};
 use look_ahead::{End, farthest, race};
 use proptest::prelude::*;
 use pursuit_engine::abstraction::Hierarchy;
@@ -197,7 +197,7 @@ proptest! {
             let turns = [0, 3, 12, 32, 100][dice.below(5)];
             search.limit_turns(turns);
             let path = search.solve(&graph, Some(&hierarchy), &state).to_vec();
-            prop_assert!(is_way(&graph, robber.at, &path));
+            prop_assert!(is_path(&graph, robber.at, &path));
             let (level, end, goals) = plan_by_sets(&graph, &hierarchy, &state, (threshold, turns));
             prop_assert_eq!(search.level(), level);
             let reached = path.last().copied().unwrap_or(robber.at);
@@ -245,7 +245,7 @@ proptest! {
         limited.limit_steps(steps);
         let all = whole.solve(&graph, Some(&hierarchy), &state).len();
         let path = limited.solve(&graph, Some(&hierarchy), &state).to_vec();
-        prop_assert!(is_way(&graph, robber.at, &path));
+        prop_assert!(is_path(&graph, robber.at, &path));
         let most = 4 * steps + 8;
         prop_assert!(path.len() >= steps.min(all), "{} of {} for {}", path.len(), all, steps);
         // A path planned on the map is complete.
@@ -326,7 +326,7 @@ fn a_search_under_way_has_a_way_until_the_map_changes() {
         };
         let best = way(&search, &graph);
         assert!(
-            best.len() > 3 && is_way(&graph, robber.at, &best),
+            best.len() > 3 && is_path(&graph, robber.at, &best),
             "{best:?}"
         );
         assert!(captured_on(&graph, &state, &best) > Outcome::Caught(Turns(best.len() as u16)));

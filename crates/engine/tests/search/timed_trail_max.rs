@@ -4,7 +4,7 @@
 use crate::common::chase;
 use crate::common::footprint::{footprint_of, is_touched};
 use crate::common::timed;
-use chase::{any_map, edits, is_way, maze, noise};
+use chase::{any_map, edits, is_path, maze, noise};
 use proptest::prelude::*;
 use pursuit_engine::abstraction::Hierarchy;
 use pursuit_engine::graph::{Graph, Vertex};
@@ -43,7 +43,7 @@ proptest! {
             let state = TimedState { robber, cops: &cops };
             search.solve(&graph, Some(&hierarchy), &state);
             let (path, level, value) = answer(&search);
-            prop_assert!(is_way(&graph, robber.at, &path));
+            prop_assert!(is_path(&graph, robber.at, &path));
             prop_assert!(level < hierarchy.levels());
             if threshold == u16::MAX {
                 prop_assert_eq!(level, 0);
@@ -84,7 +84,7 @@ proptest! {
                 loop {
                     let mut path = Vec::new();
                     sliced.best_so_far(&graph, &mut path);
-                    prop_assert!(is_way(&graph, robber.at, &path));
+                    prop_assert!(is_path(&graph, robber.at, &path));
                     let budget = dice.below(most + 1) as u32;
                     if sliced.advance(&graph, hierarchy, budget) == FOUND {
                         break;

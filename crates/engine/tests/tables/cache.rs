@@ -193,7 +193,7 @@ fn the_game_s_own_tables_come_first() {
         let mut out = Vec::new();
         let player = &mut TablePlayer::default();
         assert!(player.cops(found.times, found.arena, graph, &state, &mut out));
-        assert!(!out[0].way().is_empty());
+        assert!(!out[0].next_move().is_empty());
     }
     assert_eq!(tables.bytes(), 0);
     graph.apply(&[door(1, 1, false)]);

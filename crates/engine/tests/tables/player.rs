@@ -82,7 +82,7 @@ fn in_order<T: Ord>((value, mut moves): (Outcome, Vec<T>)) -> (Outcome, Vec<T>) 
 }
 
 fn end(agent: Agent, decision: &Decision) -> Vertex {
-    decision.way().last().copied().unwrap_or(agent.at)
+    decision.next_move().last().copied().unwrap_or(agent.at)
 }
 
 /// The distance that decides ties.
@@ -120,13 +120,17 @@ impl Seen {
         let all = player.all_cop_moves(times, arena, &case.graph, state);
         assert_eq!(all.map(in_order), Some((value, best.clone())));
         for (cop, decision) in cops.iter().zip(&decisions) {
-            let way = decision.way();
+            let way = decision.next_move();
             assert!(is_legal_move(&case.graph, cop.at, way, cop.speed));
             assert_eq!(decision.source, Source::Table);
             assert_eq!(decision.value, Some(Value::Exact(value)));
         }
         if value == Outcome::Caught(Turns(0)) || value == Outcome::Escapes {
-            assert!(decisions.iter().all(|decision| decision.way().is_empty()));
+            assert!(
+                decisions
+                    .iter()
+                    .all(|decision| decision.next_move().is_empty())
+            );
             self.escaped += 1;
         } else {
             let ends = cops.iter().zip(&decisions);
@@ -153,7 +157,7 @@ impl Seen {
         assert!(is_legal_move(
             graph,
             robber.at,
-            decision.way(),
+            decision.next_move(),
             robber.speed
         ));
         assert_eq!(decision.value, Some(Value::Exact(value)));
@@ -161,7 +165,7 @@ impl Seen {
         if value == Outcome::Caught(Turns(0)) {
             self.caught += 1;
             // All moves are equally bad, and a captured robber has no move.
-            assert!(!state.is_capture() || decision.way().is_empty());
+            assert!(!state.is_capture() || decision.next_move().is_empty());
             return;
         }
         assert!(best.contains(&end));
@@ -433,7 +437,12 @@ fn made_up_values_do_no_harm() {
         if player.cops(&liar, &arena, &graph, &state, &mut out) {
             kept += 1;
             for (cop, decision) in cops.iter().zip(&out) {
-                assert!(is_legal_move(&graph, cop.at, decision.way(), cop.speed));
+                assert!(is_legal_move(
+                    &graph,
+                    cop.at,
+                    decision.next_move(),
+                    cop.speed
+                ));
             }
         } else {
             assert!(out.is_empty());
@@ -444,7 +453,7 @@ fn made_up_values_do_no_harm() {
         assert!(is_legal_move(
             &graph,
             robber.at,
-            decision.way(),
+            decision.next_move(),
             robber.speed
         ));
     }

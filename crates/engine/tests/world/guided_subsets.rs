@@ -204,8 +204,8 @@ fn three_cops_move_as_the_player_with_the_same_retract_and_keep_what_they_announ
                 let mut out = Vec::new();
                 assert!(player.guided_cops(&pairs, arena, &graph, &state, guide, &mut out));
                 let ends = cops.iter().zip(&out);
-                let ends =
-                    ends.map(|(cop, decision)| decision.way().last().copied().unwrap_or(cop.at));
+                let ends = ends
+                    .map(|(cop, decision)| decision.next_move().last().copied().unwrap_or(cop.at));
                 let ends = ends.map(|end| graph.cell(end)).collect();
                 (sorted(ends), out[0].value)
             };

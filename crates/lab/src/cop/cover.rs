@@ -22,7 +22,7 @@ pub struct CoverCops {
     ends: MoveEnds,
     cover: Cover,
     agents: Vec<Agent>,
-    way: Vec<Vertex>,
+    path: Vec<Vertex>,
 }
 
 impl CopPolicy for CoverCops {
@@ -32,7 +32,7 @@ impl CopPolicy for CoverCops {
             ends,
             cover,
             agents,
-            way,
+            path,
         } = self;
         let graph = ground.graph;
         distances.measure(graph, state.robber.at);
@@ -49,16 +49,16 @@ impl CopPolicy for CoverCops {
                     to_move: Side::Robber,
                     ..*state
                 };
-                let held = cover.count(graph, &after, CoverRule::Redefined).robber;
-                let rank = (held, distances.steps(end).unwrap_or(u32::MAX));
+                let covered = cover.count(graph, &after, CoverRule::Redefined).robber;
+                let rank = (covered, distances.steps(end).unwrap_or(u32::MAX));
                 if best.is_none_or(|(least, _)| rank < least) {
                     best = Some((rank, end));
                 }
             }
             let end = best.map_or(cop.at, |(_, end)| end);
             agents[index].at = end;
-            ends.way_to(end, way);
-            let path = std::mem::take(way);
+            ends.way_to(end, path);
+            let path = std::mem::take(path);
             decisions.push(Decision::along(path, cop.speed, Source::Search));
         }
         decisions

@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// The number of games that are played in parallel.
 const BATCH: usize = 64;
 
-/// An experiment: games of [`WorldCops`] with local endgames against a robber on one map, which records when a capture is proven.
+/// An experiment that plays games of [`WorldCops`] with local endgames against a robber on one map, and records when a
+/// capture is proven.
 #[derive(Debug, Clone, Copy)]
 pub struct Announcements<'a> {
     /// The map and what else the policies may read.
@@ -39,7 +40,7 @@ pub struct Announced {
     pub is_broken: bool,
     /// The cost of each region that was solved.
     pub regions: Vec<RegionCost>,
-    /// The regions whose shape was known beforehand, so that nothing was to be solved.
+    /// The regions whose shape was known beforehand, so that they did not have to be solved.
     pub found: u64,
 }
 
@@ -55,7 +56,7 @@ pub struct RegionCost {
 }
 
 impl Announced {
-    /// Notes that a game is over after this turn.
+    /// Records that a game is over after this turn.
     pub(super) fn settle(&mut self, turn: u32) {
         let last = self.first.map_or(u32::MAX, |(_, last)| last);
         self.is_broken |= self.captured.map_or(last <= turn, |turn| turn > last);
@@ -104,7 +105,7 @@ impl Announcements<'_> {
         })
     }
 
-    /// Plays a game from each start as [`run`](Self::run) does, and returns besides them the shapes that were solved,
+    /// Plays a game from each start as [`run`](Self::run) does, and also returns the shapes that were solved, together
     /// with those that the cops know beforehand. Games of one batch of 64 do not know each other's shapes.
     ///
     /// # Errors
@@ -189,7 +190,7 @@ impl Announcements<'_> {
         Ok(game)
     }
 
-    /// Solves the regions that the cops need for their next decision, and notes what that costs.
+    /// Solves the regions that the cops need for their next decision, and records the cost.
     fn solve(
         &self,
         game: &mut Announced,
@@ -249,8 +250,8 @@ impl Announcements<'_> {
     }
 }
 
-/// Notes within how many turns the cops have promised the capture with their decision of this turn. Returns the last turn
-/// by which they promise it.
+/// Records the bound that the cops announce with their decision of this turn. Returns the last turn by which they
+/// announce the capture.
 pub(super) fn announce(
     game: &mut Announced,
     promised: Option<Turns>,
@@ -270,7 +271,7 @@ pub(super) fn announce(
     promise
 }
 
-/// Plays the games of all starts, a batch at a time. `play` plays those of a batch, and gets the number of its first game.
+/// Plays the games of all starts, a batch at a time. `play` plays one batch, and receives the number of its first game.
 pub(super) fn in_batches(
     starts: &[Start],
     mut go_on: impl FnMut(Progress) -> bool,

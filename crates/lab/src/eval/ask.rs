@@ -7,33 +7,33 @@ use thiserror::Error;
 
 /// A policy made a move that the rules do not allow.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the move {way} is not legal with the robber at {robber}, cops at {cops}")]
+#[error("the move {path} is not legal with the robber at {robber}, cops at {cops}")]
 pub struct IllegalMove {
     /// The cell of the robber.
     pub robber: String,
     /// The cells of the cops.
     pub cops: String,
     /// The cells of the move.
-    pub way: String,
+    pub path: String,
 }
 
 /// The path that a policy decides on for an agent of `state`, if it is legal.
-pub(super) fn legal_way<'d>(
+pub(super) fn legal_path<'d>(
     ground: Ground<'_>,
     state: &State<'_>,
     agent: Agent,
     decision: &'d Decision,
 ) -> Result<&'d [Vertex], IllegalMove> {
-    let (way, from) = (decision.way(), agent.at);
-    let on_map = way.iter().all(|&vertex| ground.graph.is_live(vertex));
-    if on_map && is_legal_move(ground.graph, from, way, agent.speed) {
-        return Ok(way);
+    let (path, from) = (decision.next_move(), agent.at);
+    let on_map = path.iter().all(|&vertex| ground.graph.is_live(vertex));
+    if on_map && is_legal_move(ground.graph, from, path, agent.speed) {
+        return Ok(path);
     }
     let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
     Err(IllegalMove {
         robber: cells(ground, &[state.robber.at]),
         cops: cells(ground, &cops),
-        way: cells(ground, way),
+        path: cells(ground, path),
     })
 }
 
@@ -48,8 +48,8 @@ pub(super) fn ends_of_cops<'a>(
         .iter()
         .zip(decisions)
         .map(move |(cop, decision)| {
-            let way = legal_way(ground, state, *cop, decision)?;
-            Ok(way.last().copied().unwrap_or(cop.at))
+            let path = legal_path(ground, state, *cop, decision)?;
+            Ok(path.last().copied().unwrap_or(cop.at))
         })
 }
 
@@ -59,10 +59,10 @@ pub(super) fn end_of_robber(
     state: &State<'_>,
     decision: &Decision,
 ) -> Result<(Vertex, bool), IllegalMove> {
-    let way = legal_way(ground, state, state.robber, decision)?;
+    let path = legal_path(ground, state, state.robber, decision)?;
     let is_cop = |step: &Vertex| state.cops.iter().any(|cop| cop.at == *step);
-    let end = way.last().copied().unwrap_or(state.robber.at);
-    Ok((end, !way.iter().any(is_cop)))
+    let end = path.last().copied().unwrap_or(state.robber.at);
+    Ok((end, !path.iter().any(is_cop)))
 }
 
 /// The cells of vertices, for messages.

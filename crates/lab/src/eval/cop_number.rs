@@ -13,10 +13,9 @@ use thiserror::Error;
 /// The largest number of cops that is tried.
 const MOST: u8 = 3;
 
-/// The number of cops, as fast as the robber (speed 1), that it takes to capture the robber: the
-/// smallest number that can choose starting places from which they capture it wherever it starts (C.
-/// Moldenhauer's thesis, definition 2.4). For a graph with several components, the greatest of their
-/// numbers.
+/// The cop number: the least number of cops that can choose starting places from which they capture the robber wherever
+/// it starts (C. Moldenhauer's thesis, definition 2.4). All agents have speed 1. A graph with several components has
+/// the greatest of their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopNumber {
     /// Exactly this number; 0 for a graph without vertices.
@@ -70,11 +69,10 @@ impl fmt::Display for CopNumber {
 
 /// The cop number of a graph, up to 3 exactly.
 ///
-/// An undirected graph is dismantled first. A component of which one vertex is left takes one cop
-/// (Aigner and Fromme, *A game of cops and robbers*, 1984). For each other component the game is solved
-/// on the part that is left, the core, which has the same cop number;
-/// [`dismantle`](crate::graph::dismantle) says why. A directed graph is not dismantled: its weak
-/// components are solved.
+/// An undirected graph is dismantled first. A component of which a single vertex remains needs one cop (Aigner and
+/// Fromme, *A game of cops and robbers*, 1984). For each other component, the game is solved on the remaining part, the
+/// core, which has the same cop number; [`dismantle`](crate::graph::dismantle) says why. A directed graph is not
+/// dismantled: its weak components are solved.
 ///
 /// `limit` is the memory in bytes that a table may take, not counting copies of the graph. `go_on` is
 /// given the progress of the dismantling (reported as table 0 with one cop) and of the tables, and stops
@@ -189,8 +187,8 @@ impl<F: FnMut(AnalysisProgress) -> bool> CopNumberSearch<F> {
         }
     }
 
-    /// The number of cops needed, but at least `least`; a value above [`MOST`] stands for all greater
-    /// numbers. On failure a lower bound, and why the exact number is unknown.
+    /// The number of cops needed, but at least `least`. A value above [`MOST`] means that more than [`MOST`] cops are
+    /// needed. On failure a lower bound, and why the exact number is unknown.
     fn number_of(
         &mut self,
         part: &Digraph,

@@ -4,10 +4,10 @@ use super::games::Start;
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::search::{Dice, Distances, seed_of};
 
-/// Draws starts of games on a map: the same seed and number, the same start.
+/// Draws starts of games on a map. The same seed and number give the same start.
 ///
-/// Cops are drawn among the places from which they get to the robber, and not where it stands, unless that is
-/// the only place.
+/// A cop starts at a place from which it can reach the robber. It starts at the robber's own place only if there is no
+/// other.
 #[derive(Debug)]
 pub struct Draw<'a> {
     graph: &'a Graph,

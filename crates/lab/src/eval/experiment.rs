@@ -7,12 +7,12 @@ use pursuit_engine::game::{Agent, Outcome, Side, State, Turns};
 use pursuit_engine::policy::{Ground, TablePlayer};
 use pursuit_engine::table::{Arena, CaptureTimes, MAX_TURNS, Progress};
 
-/// The number of turns after which a game is stopped if the robber can escape. Cops that cannot force a
-/// capture stay, so that they capture only a robber that blunders.
+/// The number of turns after which a game is stopped if the robber can escape. Cops that cannot force a capture wait,
+/// so that they capture only a robber that blunders.
 const ENDLESS: u32 = 200;
 
-/// Plays policies of the robber against optimal cops: the experiment of the thesis (C. Moldenhauer),
-/// section 5.5.1, for any number of cops and any speeds that a table is solved for.
+/// Plays policies of the robber against optimal cops: the experiment of C. Moldenhauer's thesis, section 5.5.1. The
+/// number of cops and the speeds are those of the table.
 ///
 /// The cops are [`OptimalCops`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if the cops
 /// capture with their move t, 2t if the robber runs into a cop with its move t.
@@ -61,11 +61,11 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     /// Plays a game from each start and returns the results in the order of the starts. Starts with a
     /// cop on the robber are left out.
     ///
-    /// `policy` makes players, several of which play at the same time; all have to play alike. `clock`
-    /// returns nanoseconds. `go_on` gets the number of finished games as solved positions and stops the
-    /// work with `false`. It is called after each tenth of a second and a move of each game under way, or,
-    /// if the clock stands still, after some games. Works on all cores with the feature `parallel`, which
-    /// disturbs the times, but nothing else.
+    /// `policy` creates players. Several players play at the same time, and all must play alike. `clock` returns
+    /// nanoseconds. `go_on` receives the number of finished games as solved positions, and stops the work by returning
+    /// `false`. It is called about every tenth of a second, once each game in progress has made a move. If the clock
+    /// does not advance, it is called after some games. With the feature `parallel`, games are played on all cores:
+    /// this affects the measured times, but nothing else.
     ///
     /// # Errors
     /// If a start is not a position of the game, if a move is not legal, or if it was stopped.
@@ -117,7 +117,8 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         }
     }
 
-    /// Whether the cops cannot force a capture any more, or have not for as long as any capture takes.
+    /// Whether the cops can no longer force a capture, or have not captured for longer than any capture in a table
+    /// takes.
     fn is_endless(&self, turn: u32, state: &State<'_>) -> bool {
         let mut player = TablePlayer::default();
         let value = player.value(self.times, self.arena, self.ground.graph, state);
@@ -125,7 +126,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     }
 }
 
-/// The value of a start, `None` if it is no position of the table's game on this ground.
+/// The value of a start; `None` if it is not a position of the table's game on this ground.
 pub(super) fn optimum(
     times: &(impl CaptureTimes + ?Sized),
     arena: &Arena,

@@ -41,21 +41,20 @@ impl Start {
 /// A game that has been played.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Played {
-    /// In how many plies the robber is captured if both sides play optimally; `None` if never, or if it is
-    /// not known.
+    /// The number of plies until the capture if both sides play optimally; `None` if the robber escapes, or if the
+    /// number is not known.
     pub optimum: Option<u32>,
-    /// In how many plies it was captured; `None` if it was free when the game was broken off. Against
-    /// optimal cops never more than the optimum.
+    /// The number of plies until the capture; `None` if the robber was free when the game was stopped. Against optimal
+    /// cops, it is never more than the optimum.
     pub survival: Option<u32>,
-    /// What each of its moves took.
+    /// What each move of the robber took.
     pub moves: Vec<Taken>,
-    /// What each joint move of the cops took to decide, in nanoseconds.
+    /// The time that each joint move of the cops took to decide, in nanoseconds.
     pub team_times: Vec<u64>,
 }
 
 impl Played {
-    /// The number of the cops' move with which a capture in this number of plies ends, or which the robber's
-    /// last move follows.
+    /// The number of the last move of the cops in a game that ends with a capture after this number of plies.
     #[must_use]
     pub const fn turns(plies: u32) -> u32 {
         plies.div_ceil(2)
@@ -75,7 +74,7 @@ pub struct Taken {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ExperimentError {
-    /// A start is no position of the game that the table is for.
+    /// A start is not a position of the table's game.
     #[error("start {game} is no position of the game")]
     NoPosition {
         /// The number of the start, from 0.
@@ -114,9 +113,9 @@ pub struct Players<'p> {
 pub(super) struct Games<'a, Over> {
     pub(super) ground: Ground<'a>,
     pub(super) rules: Rules,
-    /// Random numbers of the policies follow from it and from the number of the start alone.
+    /// The random numbers of the policies depend only on this seed and on the number of the start.
     pub(super) seed: u64,
-    /// Whether a game is broken off before this turn, counted from 1.
+    /// Whether a game is stopped before this turn, counted from 1.
     pub(super) is_over: Over,
 }
 
@@ -295,7 +294,7 @@ impl<'p> PairTable<'p> {
 /// A game under way.
 struct Game<'a, 'p> {
     table: PairTable<'p>,
-    /// Which of the openings it is.
+    /// The index of its opening.
     index: usize,
     opening: &'a Opening<'a>,
     robber: Vertex,

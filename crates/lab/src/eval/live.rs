@@ -28,7 +28,7 @@ pub struct LiveSettings {
 }
 
 impl Default for LiveSettings {
-    /// The settings and the budget of a game that changes none of them, and nobody to move.
+    /// The default settings and the default budget of a game. The world moves neither side.
     fn default() -> Self {
         Self {
             world: PursuitSettings::default(),
@@ -39,8 +39,8 @@ impl Default for LiveSettings {
     }
 }
 
-/// A pursuit in a [`PursuitWorld`](pursuit_engine::world::PursuitWorld), which plays one side of a game, or both: with its clock of
-/// turns, its budget, and the tables and guides that it has requested itself.
+/// A pursuit in a [`PursuitWorld`](pursuit_engine::world::PursuitWorld), which plays one side of a game or both. It
+/// plays on the clock of turns, within its budget, and with the tables and guides that it has requested.
 ///
 /// A position that does not follow from the last one begins another game: all agents leave, and others join.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ struct Live {
 }
 
 impl LivePursuit {
-    /// A pursuit that no game has begun in. The world is made with the first decision.
+    /// A pursuit in which no game has begun. The first decision creates the world.
     #[must_use]
     pub fn new(settings: LiveSettings) -> Self {
         let mut world = settings.world;

@@ -1,6 +1,6 @@
-//! Questions about a whole level or graph that exact tables answer: how many cops it takes, how
-//! long a chase lasts, where the robber is safest, and the same over lists of graphs; and how good a
-//! policy is, played against the optimum, against others, and against opponents that know it.
+//! Evaluation of levels, of graphs and of policies. Exact tables tell how many cops a level or a graph needs, how long
+//! a chase lasts and where the robber is safest, also for lists of graphs. Games tell how good a policy is against the
+//! optimum, against other policies, and against opponents that know it.
 
 mod announcements;
 mod ask;

@@ -9,7 +9,7 @@ use pursuit_engine::graph::{Vertex, steps_from};
 use pursuit_engine::search::{Dice, MoveEnds, Race, seed_of};
 use pursuit_engine::table::Progress;
 
-/// An experiment: games on one network, whose links may lead one way only, which records when a capture is proven.
+/// An experiment that plays games on one network, and records when a capture is proven. Links may lead one way only.
 ///
 /// The robber plays the path of a [`Race`]. Until an endgame proves the capture, each cop in turn chooses the move after
 /// which the race ends soonest, and of several such moves the one that ends nearest to the robber. From then on the cops
@@ -25,8 +25,8 @@ pub struct NetworkAnnouncements<'a, N> {
 }
 
 impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
-    /// A start at random: the same seed and number, the same start. Cops are drawn among the vertices from which they
-    /// get to the robber, and not where it stands, unless that is the only one. `None` without vertices.
+    /// A random start. The same seed and number give the same start. A cop starts at a vertex from which it can reach
+    /// the robber. It starts at the robber's own vertex only if there is no other. `None` without vertices.
     #[must_use]
     pub fn start(&self, seed: u64, number: u64) -> Option<Start> {
         let mut dice = Dice::new(seed_of([seed, number]));
@@ -90,7 +90,7 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
         Ok(game)
     }
 
-    /// The proof for a position with the cops to move. Notes what the regions cost that are solved for it.
+    /// The proof for a position with the cops to move. Records the cost of the regions that are solved for the proof.
     fn prove(
         &self,
         game: &mut Announced,
@@ -113,7 +113,7 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
         })
     }
 
-    /// Moves the cops: by a proof as far as it says, and otherwise by races.
+    /// Moves the cops. Those with a move in the proof follow it; the others choose by races.
     fn move_cops(
         &self,
         race: &mut Race,
@@ -185,15 +185,15 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
                 is_link
             });
         let number = |vertex: Vertex| vertex.index().to_string();
-        let way: Vec<String> = path.iter().copied().map(number).collect();
+        let cells: Vec<String> = path.iter().copied().map(number).collect();
         is_legal.then_some(at).ok_or_else(|| IllegalMove {
             robber: number(robber.at),
             cops: number(cop.at),
-            way: way.join(" "),
+            path: cells.join(" "),
         })
     }
 
-    /// The number of steps from each vertex to one of them; `u32::MAX` if no way leads there.
+    /// The number of steps from each vertex to one of them; `u32::MAX` if no path leads there.
     fn steps_to(&self, to: Vertex) -> Vec<u32> {
         let before = |at| self.network.predecessors(Vertex::from_index(at)).iter();
         let before = |at| before(at).map(|before| before.index());

@@ -28,7 +28,7 @@ enum Known {
     Value(Outcome),
 }
 
-/// All positions that games from some starts can reach, and which follow on which.
+/// All positions that games from some starts can reach, and the successors of each position.
 #[derive(Debug, Default)]
 struct Reached {
     index: BTreeMap<Position, u32>,
@@ -44,13 +44,13 @@ impl Tournament<'_> {
     /// Computes a best response to a policy of the cops from the starts of a contest, and compares it with the
     /// optimum.
     ///
-    /// `policy` makes players as in [`cop_exploitability`](super::cop_exploitability()): all have to play alike, without
-    /// memory. The figures are over the starts of the contest. The ratios are over those whose optimum is known.
-    /// `go_on` receives the number of positions that are decided, and of those that were found so far; it stops the work
-    /// with `false`. `limit` is the memory in bytes that the work may take.
+    /// `policy` creates players as in [`cop_exploitability`](super::cop_exploitability()): all must play alike and
+    /// without memory. The figures are about the starts of the contest, and the ratios about the starts whose optimum
+    /// is known. `go_on` receives the number of decided positions and the number of positions found so far. It stops
+    /// the work by returning `false`. `limit` is the memory in bytes that the work may take.
     ///
-    /// The moves of the cops are fixed, so the robber plays alone: its best response is a longest path. It escapes
-    /// exactly from the positions from which it reaches a cycle.
+    /// The moves of the cops are fixed, so the robber plays alone: its best response is a longest path. It escapes from
+    /// a position if and only if it can reach a cycle from there.
     ///
     /// Cost: a decision for each position that the robber can reach, on all cores with the feature `parallel`, and some
     /// hundred bytes. A table of the whole game is not needed.

@@ -37,7 +37,7 @@ impl Play {
 /// How much work a decision may take.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pace {
-    /// So many expansions in each tick.
+    /// This number of expansions in each tick.
     Budget(u64),
     /// As much as it needs. `proves`: local endgames are solved before the decision.
     AtOnce { proves: bool },
@@ -139,8 +139,8 @@ impl Stage {
         self.at = Position::of(state);
     }
 
-    /// Lets the side that the world does not move go where it is in the state. `false` if it has not come there with one
-    /// move.
+    /// Moves the side that the world does not move to its places in the state. Returns `false` if one move does not
+    /// lead there.
     fn follow(&mut self, graph: &Graph, play: &Play, state: &State<'_>) -> bool {
         let now = Position::of(state);
         let is_same = |cops: &[Agent]| now.cops.len() == cops.len();
@@ -152,7 +152,7 @@ impl Stage {
         let places = [(before.robber, self.at.robber, play.moves_robber)];
         let cops = before.cops.iter().zip(&self.at.cops);
         let cops = cops.map(|(&from, &to)| (from, to, play.moves_cops));
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         for (id, (from, to, is_played)) in agents.zip(places.into_iter().chain(cops)) {
             if from == to {
                 continue;
@@ -161,9 +161,9 @@ impl Stage {
             if is_played || from.speed != to.speed || !found.contains(&to.at) {
                 return false;
             }
-            way.clear();
-            self.ends.way_to(to.at, &mut way);
-            let cells: Vec<Cell> = way.iter().map(|&at| graph.cell(at)).collect();
+            path.clear();
+            self.ends.way_to(to.at, &mut path);
+            let cells: Vec<Cell> = path.iter().map(|&at| graph.cell(at)).collect();
             self.world.order(id, &cells);
         }
         true
@@ -205,7 +205,7 @@ impl Stage {
         }
     }
 
-    /// Notes where the agents of a side go, if the world moves them.
+    /// Records where the agents of a side go, if the world moves them.
     fn note_moves(&mut self, play: &Play, side: Side) {
         let end = |world: &PursuitWorld, id| world.agent(id)?.way().last().copied();
         match side {
@@ -227,14 +227,14 @@ impl Stage {
         let Some(agent) = self.world.agent(id) else {
             return Decision::wait(Source::Greedy);
         };
-        let way: &[Vertex] = agent.way();
+        let path: &[Vertex] = agent.way();
         let source = match agent.state().decided_by {
             DecidedBy::Policy(source) => source,
             DecidedBy::Game | DecidedBy::Nobody(_) => Source::Greedy,
         };
         Decision {
-            path: way.to_vec(),
-            steps: way.len(),
+            path: path.to_vec(),
+            steps: path.len(),
             source,
             value: agent.state().value,
         }

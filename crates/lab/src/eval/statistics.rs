@@ -22,7 +22,7 @@ pub struct Statistics<V = Vertex> {
     /// The capture time when the cops choose their places first and the robber then chooses its own.
     /// `None` if it can always choose a place from which it escapes.
     pub search: Option<SearchStatistics<V>>,
-    /// For each start of the robber, the capture time over the cops' places that is best for the robber.
+    /// For each start of the robber, the best value for the robber over all places of the cops.
     pub by_robber: Vec<(V, Outcome)>,
     /// For each start of the cop, the longest capture time over all places of the robber; empty for two
     /// or more cops.

@@ -13,16 +13,16 @@ const UNKNOWN_LIMIT: u32 = 600;
 /// The default turn limit as a multiple of the optimum.
 const LIMIT_OF_OPTIMUM: u32 = 10;
 
-/// Random starts that are drawn at most for each one that is wanted.
+/// The greatest number of random starts that are drawn for each start that is wanted.
 const DRAWS: usize = 100;
 
-/// A quantile of the normal distribution: 95 % lie within so many standard deviations of the mean.
+/// A quantile of the normal distribution: 95 % of the values lie within this number of standard deviations of the mean.
 const DEVIATIONS: f64 = 1.959_963_984_540_054;
 
 /// Games of policies of the cops against policies of the robber, on one map.
 ///
-/// A game ends with the capture or when the turn limit is reached: `turns`, or ten times the optimum where
-/// that is known and 600 turns where it is not. Both sides plan anew each turn unless the policy itself keeps
+/// A game ends with the capture or at the turn limit. The limit is `turns` if it is given, otherwise ten times the
+/// optimum, or 600 turns if the optimum is not known. Both sides plan anew each turn unless the policy itself keeps
 /// plans.
 #[derive(Debug, Clone, Copy)]
 pub struct Tournament<'a> {
@@ -34,11 +34,11 @@ pub struct Tournament<'a> {
     pub table: Option<&'a SharedTable>,
     /// The turn limit of all games; at least 1.
     pub turns: Option<u32>,
-    /// Random numbers of the policies follow from it and from the number of the start alone.
+    /// The random numbers of the policies depend only on this seed and on the number of the start.
     pub seed: u64,
 }
 
-/// The starts that are played from, and how many are not.
+/// The starts that are played, and the numbers of starts that are skipped.
 #[derive(Debug, Clone, Default)]
 pub struct Contest {
     /// The starts with their numbers and optimum.
@@ -50,13 +50,13 @@ pub struct Contest {
 }
 
 impl Contest {
-    /// The starts that are played from.
+    /// The starts that are played.
     #[must_use]
     pub const fn games(&self) -> usize {
         self.openings.len()
     }
 
-    /// The starts that are played from, with their optimum where it is known.
+    /// The starts that are played, with their optimum where it is known.
     pub(super) fn starts(&self) -> impl Iterator<Item = (&Start, Option<Outcome>)> {
         self.openings
             .iter()
@@ -65,11 +65,11 @@ impl Contest {
 }
 
 impl Tournament<'_> {
-    /// Chooses the starts that are played from: where the table is known those from which the cops win,
-    /// otherwise all. Cost: a value for each start.
+    /// Chooses the starts that are played: if the table is known, those from which the cops win; otherwise all. Cost: a
+    /// value for each start.
     ///
     /// # Errors
-    /// If a start is no position of the game.
+    /// If a start is not a position of the game.
     pub fn contest(
         &self,
         starts: impl IntoIterator<Item = Start>,
@@ -81,7 +81,7 @@ impl Tournament<'_> {
         Ok(contest)
     }
 
-    /// Draws `wanted` starts to play from, fewer if the cops win from less than one of a hundred.
+    /// Draws `wanted` starts, or fewer if the cops win from less than one start in a hundred.
     ///
     /// # Errors
     /// If the table is not of this game.
@@ -98,7 +98,7 @@ impl Tournament<'_> {
         Ok(contest)
     }
 
-    /// Adds a start with a number of its own, if it is one to play from.
+    /// Adds a start with a number of its own, if it is to be played.
     fn add(&self, contest: &mut Contest, game: usize, start: Start) -> Result<(), ExperimentError> {
         let live = |&vertex| self.ground.graph.is_live(vertex);
         let fits = start.cops.len() == usize::from(self.rules.cops.get())
@@ -121,10 +121,10 @@ impl Tournament<'_> {
         Ok(())
     }
 
-    /// Plays a game from each start of a contest, and returns them in its order.
+    /// Plays a game from each start of a contest, and returns the games in the order of the starts.
     ///
-    /// `players` makes both sides, several of which play at the same time; all have to play alike.
-    /// `clock` and `go_on` are as in [`Experiment::run`](super::Experiment::run), and so are the threads.
+    /// `players` creates both sides. Several pairs play at the same time, and all must play alike. `clock` and `go_on`
+    /// are as in [`Experiment::run`](super::Experiment::run), and so are the threads.
     ///
     /// # Errors
     /// If a player is `None`, if a move is not legal, or if it was stopped.
@@ -177,7 +177,7 @@ pub struct Interval {
 
 impl Interval {
     /// A share of `all`: the score interval of E. B. Wilson, *Probable inference, the law of succession, and
-    /// statistical inference*, 1927. `None` of nothing.
+    /// statistical inference*, 1927. `None` if `all` is 0.
     fn of_share(part: u64, all: u64) -> Option<Self> {
         if all == 0 {
             return None;
@@ -194,8 +194,8 @@ impl Interval {
         })
     }
 
-    /// The mean of numbers that are about normally distributed; `None` of none. A single number says nothing about its
-    /// error, so its interval is infinite.
+    /// The mean of numbers that are approximately normally distributed; `None` if there are none. A single number says
+    /// nothing about its error, so its interval is infinite.
     fn of_mean(numbers: &[f64]) -> Option<Self> {
         let count = numbers.len() as f64;
         let mean = mean(numbers)?;
@@ -217,12 +217,12 @@ impl Interval {
     }
 }
 
-/// The mean, `None` of no numbers.
+/// The mean; `None` if there are no numbers.
 fn mean(numbers: &[f64]) -> Option<f64> {
     (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
 }
 
-/// What the games of a cop policy against a robber policy come to.
+/// The results of the games of a cop policy against a robber policy.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Score {
     /// The games.
@@ -267,7 +267,7 @@ impl Score {
         Interval::of_share(self.captures.len() as u64, self.games)
     }
 
-    /// The share of games with a capture within so many turns; `None` without games.
+    /// The share of games with a capture within this number of turns; `None` without games.
     #[must_use]
     pub fn captured_within(&self, turns: u32) -> Option<f64> {
         let within = self.captures.partition_point(|&capture| capture <= turns);

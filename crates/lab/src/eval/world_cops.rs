@@ -1,4 +1,4 @@
-//! Cops that play by the sources of a world, without its hurry.
+//! Cops that choose as a world does, but take as much work as they need.
 
 use super::stage::{Pace, Play, Stage};
 use crate::CopPolicy;
@@ -29,7 +29,7 @@ pub struct WorldCops {
     solved: u64,
 }
 
-/// What cops choose by, besides plans.
+/// What the cops choose by, besides plans.
 #[derive(Debug, Clone)]
 struct Sources {
     /// The guides of the ground.
@@ -100,7 +100,7 @@ impl WorldCops {
 
     /// The same with endgames whose shapes are known beforehand.
     #[must_use]
-    pub fn with_shapes(mut self, shapes: Arc<EndgameShapes>) -> Self {
+    pub(crate) fn with_shapes(mut self, shapes: Arc<EndgameShapes>) -> Self {
         self.shapes = Some(shapes);
         self.with_endgames()
     }
@@ -125,7 +125,7 @@ impl WorldCops {
 
     /// The same with other tactics.
     #[must_use]
-    pub fn with_tactics(mut self, tactics: Tactics) -> Self {
+    pub(crate) fn with_tactics(mut self, tactics: Tactics) -> Self {
         self.play.world.tactics = tactics;
         self
     }
@@ -150,7 +150,7 @@ impl WorldCops {
 
     /// Proves as [`Self::prove`] does, and calls `note` after each table that is solved; its region is the last one of
     /// the endgames.
-    pub fn prove_noting(
+    pub(crate) fn prove_noting(
         &mut self,
         ground: Ground<'_>,
         state: &State<'_>,

@@ -78,7 +78,7 @@ impl Database {
 
     /// The patterns of a group.
     #[must_use]
-    pub fn patterns_of(&self, group: &Group) -> &[Pattern] {
+    pub(crate) fn patterns_of(&self, group: &Group) -> &[Pattern] {
         self.patterns.get(group.range.clone()).unwrap_or_default()
     }
 

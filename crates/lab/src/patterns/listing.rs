@@ -108,8 +108,11 @@ fn bodies(tree: &Tree, most: usize) -> Option<Vec<Vec<Condition>>> {
             let (robber, team) = ((*robber).into(), names(team));
             vec![vec![Condition::Reached { robber, team }]]
         }
-        Tree::Any(ways) => {
-            let all: Option<Vec<_>> = ways.iter().map(|way| bodies(way, most)).collect();
+        Tree::Any(alternatives) => {
+            let all: Option<Vec<_>> = alternatives
+                .iter()
+                .map(|alternative| bodies(alternative, most))
+                .collect();
             all?.concat()
         }
         Tree::Step {
@@ -155,11 +158,14 @@ fn bodies(tree: &Tree, most: usize) -> Option<Vec<Vec<Condition>>> {
 fn of_case(case: &Case, most: usize) -> Option<Vec<Vec<Condition>>> {
     let mut found: Vec<(usize, Vec<Condition>)> = vec![(0, Vec::new())];
     for goal in &case.goals {
-        let ways = bodies(goal, most)?;
+        let alternatives = bodies(goal, most)?;
         let mut longer = Vec::new();
         for (least, body) in &found {
-            for (number, way) in ways.iter().enumerate().skip(*least) {
-                longer.push((number, [body.as_slice(), &renamed(way, body)].concat()));
+            for (number, alternative) in alternatives.iter().enumerate().skip(*least) {
+                longer.push((
+                    number,
+                    [body.as_slice(), &renamed(alternative, body)].concat(),
+                ));
                 if longer.len() > most {
                     return None;
                 }

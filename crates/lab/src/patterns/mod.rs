@@ -23,7 +23,7 @@ pub use file::{PatternError, PatternFile, Subject};
 pub use game::{Board, Layer, PatternGame, Placed};
 pub use generator::{Generator, GeneratorProgress, PatternCount};
 pub use listing::{Condition, Name, Rule};
-pub use pattern::{Code, Kind, MAX_CELLS, MAX_PIECES, NO_PIECE, Pattern, Pieces};
+pub use pattern::{Code, Kind, MAX_CELLS, NO_PIECE, Pattern, Pieces};
 pub use set::CodeSet;
 pub use shape::{Fitted, Shape, Site, Symmetry};
 pub use solved::Solved;

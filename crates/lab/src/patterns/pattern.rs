@@ -1,7 +1,7 @@
 //! One pattern: pieces on a shape, and a symbol or "don't care" for each other cell.
 
 /// The greatest number of pieces in a pattern.
-pub const MAX_PIECES: usize = 4;
+pub(super) const MAX_PIECES: usize = 4;
 
 /// The greatest number of cells of a shape: with two bits each, the cells fill a 64-bit word.
 pub const MAX_CELLS: usize = 32;
@@ -108,7 +108,7 @@ impl Pattern {
 
     /// Decodes a key; `None` if the kind in the key does not exist.
     #[must_use]
-    pub fn of_key(key: u128, turns: u8) -> Option<Self> {
+    pub(crate) fn of_key(key: u128, turns: u8) -> Option<Self> {
         let [a, b, kind, condition, pieces @ ..] = ((key >> 64) as u64).to_be_bytes();
         Some(Self {
             shape: u16::from_be_bytes([a, b]),

@@ -74,7 +74,7 @@ impl CodeSet {
     }
 
     /// Adds all numbers that are in both `a` and `b`.
-    pub fn add_common(&mut self, a: &Self, b: &Self) {
+    pub(crate) fn add_common(&mut self, a: &Self, b: &Self) {
         for (word, (a, b)) in self.words.iter_mut().zip(a.words.iter().zip(&b.words)) {
             *word |= a & b;
         }
@@ -88,7 +88,7 @@ impl CodeSet {
     }
 
     /// Keeps only the numbers that are in `other` or not in `unless`.
-    pub fn keep_unless(&mut self, other: &Self, unless: &Self) {
+    pub(crate) fn keep_unless(&mut self, other: &Self, unless: &Self) {
         let pairs = other.words.iter().zip(&unless.words);
         for (word, (kept, condition)) in self.words.iter_mut().zip(pairs) {
             *word &= kept | !condition;

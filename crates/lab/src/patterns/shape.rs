@@ -53,7 +53,7 @@ impl Symmetry {
 
     /// The eight symmetries of the square lattice, the identity first.
     #[must_use]
-    pub fn of_squares() -> Vec<Self> {
+    pub(crate) fn of_squares() -> Vec<Self> {
         let quarter = Self {
             columns: [(0, 1), (-1, 0)],
         };
@@ -65,7 +65,7 @@ impl Symmetry {
 
     /// The twelve symmetries of the hexagonal lattice in axial coordinates, the identity first.
     #[must_use]
-    pub fn of_hexagons() -> Vec<Self> {
+    pub(crate) fn of_hexagons() -> Vec<Self> {
         let sixth = Self {
             columns: [(0, 1), (-1, 1)],
         };
@@ -168,7 +168,7 @@ impl Shape {
 
     /// The symmetries that map the shape onto itself. Each comes with the number of the image of each cell.
     #[must_use]
-    pub fn automorphisms(&self, symmetries: &[Symmetry]) -> Vec<Fitted> {
+    pub(crate) fn automorphisms(&self, symmetries: &[Symmetry]) -> Vec<Fitted> {
         let images = symmetries.iter().map(|&by| Self::fitted(&self.sites, by));
         images.filter(|image| image.shape == *self).collect()
     }

@@ -11,10 +11,10 @@ use pursuit_engine::search::{Dice, MoveEnds};
 
 /// A robber that plays worse than its policy, by as much as its [`Difficulty`] says.
 ///
-/// At full strength it makes the moves of the policy. Below, the policy is given only the cops that the
-/// robber notices, at the positions where it assumes them to be, and the robber sometimes makes a
-/// mistake instead, as agents of a game do. It never runs into an unnoticed cop, since it sees what is directly in its
-/// way. Own work, not from the papers.
+/// At full strength it makes the moves of the policy. At lower strength, the policy is given only the cops that the
+/// robber notices, at the positions where the robber assumes them to be. Sometimes the robber makes a mistake instead,
+/// as agents of a game do. It never runs into an unnoticed cop, since it sees what is directly in its way. Own work,
+/// not from the papers.
 ///
 /// Cost: that of the policy, and a list of the robber's moves for each mistake.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub struct DialledRobber<P> {
     cells: Vec<Cell>,
     ends: MoveEnds,
     mistakes: Vec<Vertex>,
-    way: Vec<Vertex>,
+    path: Vec<Vertex>,
     dice: Dice,
 }
 
@@ -43,7 +43,7 @@ impl<P: RobberPolicy> DialledRobber<P> {
             cells: Vec::new(),
             ends: MoveEnds::default(),
             mistakes: Vec::new(),
-            way: Vec::new(),
+            path: Vec::new(),
             dice: Dice::new(0),
         }
     }
@@ -90,8 +90,8 @@ impl<P: RobberPolicy> DialledRobber<P> {
         let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
         erring.list_mistakes(graph, is_cop, &mut self.ends, &mut self.mistakes);
         if let Some(end) = self.dice.pick(&self.mistakes) {
-            self.ends.way_to(end, &mut self.way);
-            decision.take(&self.way, state.robber.speed, Source::Mistake);
+            self.ends.way_to(end, &mut self.path);
+            decision.take(&self.path, state.robber.speed, Source::Mistake);
         }
         self.ends.take_work()
     }
@@ -119,8 +119,12 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
                 decision.source = Source::Search;
             }
         }
-        if errs || !sees_all && decision.way().iter().any(is_cop) {
-            let best = decision.way().last().copied().unwrap_or(state.robber.at);
+        if errs || !sees_all && decision.next_move().iter().any(is_cop) {
+            let best = decision
+                .next_move()
+                .last()
+                .copied()
+                .unwrap_or(state.robber.at);
             effort.work += self.err(ground.graph, state, best, decision);
         }
         effort

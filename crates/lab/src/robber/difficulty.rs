@@ -74,7 +74,7 @@ impl Default for Difficulty {
     }
 }
 
-/// The number from 0 to `most` next to `number`; 0 for NaN.
+/// `number`, limited to the range from 0 to `most`; 0 for NaN.
 fn within(number: f32, most: f32) -> f32 {
     if number.is_nan() {
         0.0
@@ -83,7 +83,7 @@ fn within(number: f32, most: f32) -> f32 {
     }
 }
 
-/// Draws whether an event happens that happens in this share of cases.
+/// Draws whether an event of this probability happens.
 pub(super) fn happens(share: f32, dice: &mut Dice) -> bool {
     const CASES: usize = 1 << 24;
     let cases = (share * CASES as f32) as usize;

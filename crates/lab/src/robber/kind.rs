@@ -48,7 +48,7 @@ pub enum RobberKind {
     /// `wary-rules`, `wary-patterns` and `wary-both`: like `greedy`, but not to where an
     /// [`CaptureOracle`](pursuit_engine::policy::CaptureOracle) sees a capture within the next two turns. For agents of speed 1.
     Wary {
-        /// What the eye knows.
+        /// What its oracle of captures knows.
         knowledge: Knowledge,
     },
     /// `minimax:D`: looks D plies ahead (default 5) and evaluates positions there by the maximum norm

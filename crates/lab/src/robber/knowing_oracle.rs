@@ -43,7 +43,7 @@ struct Patterns {
 }
 
 impl KnowingOracle {
-    /// Creates an eye with this knowledge.
+    /// Creates an oracle with this knowledge.
     pub(super) fn new(knowledge: Knowledge) -> Self {
         Self {
             rules: (knowledge != Knowledge::Patterns).then(CaptureOracle::default),
@@ -65,7 +65,7 @@ impl KnowingOracle {
         let patterns = self.patterns.as_mut();
         let by_patterns = patterns.and_then(|patterns| patterns.turns(graph, goal, robber, cops));
         let rules = self.rules.as_mut();
-        let by_rules = rules.and_then(|eye| eye.turns(graph, goal, robber, cops));
+        let by_rules = rules.and_then(|oracle| oracle.turns(graph, goal, robber, cops));
         by_patterns.into_iter().chain(by_rules).min()
     }
 }

@@ -1,5 +1,5 @@
-//! Algorithms for the robber that no game plays. The [`RobberKind`] names them.
-//! [`GuidedRobber`](pursuit_engine::policy::GuidedRobber), which a game also plays, is one of them.
+//! Algorithms for the robber, for comparison. Of these, a game plays only
+//! [`GuidedRobber`](pursuit_engine::policy::GuidedRobber). [`RobberKind`] names them.
 
 mod beacons;
 mod cover;

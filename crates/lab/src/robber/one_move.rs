@@ -12,7 +12,7 @@ use pursuit_engine::search::MoveEnds;
 #[derive(Debug, Clone, Default)]
 pub(super) struct OneMove {
     ends: MoveEnds,
-    way: Vec<Vertex>,
+    path: Vec<Vertex>,
 }
 
 impl OneMove {
@@ -35,8 +35,8 @@ impl OneMove {
             }
         }
         let end = best.map_or(state.robber.at, |(_, end)| end);
-        self.ends.way_to(end, &mut self.way);
-        decision.take(&self.way, state.robber.speed, Source::Search);
+        self.ends.way_to(end, &mut self.path);
+        decision.take(&self.path, state.robber.speed, Source::Search);
         Effort {
             planned: true,
             work: self.ends.take_work(),
@@ -52,8 +52,8 @@ impl OneMove {
         end: Vertex,
     ) {
         self.generate(graph, state);
-        self.ends.way_to(end, &mut self.way);
-        decision.take(&self.way, state.robber.speed, Source::Search);
+        self.ends.way_to(end, &mut self.path);
+        decision.take(&self.path, state.robber.speed, Source::Search);
     }
 
     fn generate(&mut self, graph: &Graph, state: &State<'_>) {

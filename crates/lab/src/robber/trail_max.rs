@@ -26,7 +26,7 @@ impl TrailMaxRobber {
 }
 
 impl Default for TrailMaxRobber {
-    /// Plans anew each turn, which plays best.
+    /// Plans anew each turn. This gives the best play.
     fn default() -> Self {
         Self::new(1)
     }
@@ -108,8 +108,8 @@ impl Trail {
             return false;
         }
         let ahead = &self.path[self.done..];
-        let way = &ahead[..ahead.len().min(usize::from(state.robber.speed.steps()))];
-        if !pursuit_engine::game::is_legal_move(ground.graph, self.at, way, state.robber.speed) {
+        let next = &ahead[..ahead.len().min(usize::from(state.robber.speed.steps()))];
+        if !pursuit_engine::game::is_legal_move(ground.graph, self.at, next, state.robber.speed) {
             self.left = 0;
             return false;
         }

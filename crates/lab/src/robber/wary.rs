@@ -9,14 +9,14 @@ use pursuit_engine::graph::Vertex;
 use pursuit_engine::patterns::rules::Goal;
 use pursuit_engine::policy::{Decision, Effort, Ground};
 
-/// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which an [`KnowingOracle`]
-/// recognises a capture within the next two turns. If all moves lead to such a capture, the robber chooses a
-/// move that delays it longest.
+/// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which a [`KnowingOracle`]
+/// recognises a capture within the next two turns. If all moves lead to such a capture, the robber chooses a move that
+/// delays it longest.
 ///
 /// The robber recognises captures only if all agents have speed 1; otherwise it plays like `greedy`.
 #[derive(Debug, Clone)]
 pub(super) struct WaryRobber {
-    eye: KnowingOracle,
+    oracle: KnowingOracle,
     one_move: OneMove,
 }
 
@@ -24,7 +24,7 @@ impl WaryRobber {
     /// Creates a robber with this knowledge.
     pub(super) fn new(knowledge: Knowledge) -> Self {
         Self {
-            eye: KnowingOracle::new(knowledge),
+            oracle: KnowingOracle::new(knowledge),
             one_move: OneMove::default(),
         }
     }
@@ -35,10 +35,10 @@ impl RobberPolicy for WaryRobber {
         let graph = ground.graph;
         let mut speeds = state.cops.iter().map(|cop| cop.speed);
         let sees = state.robber.speed == Speed::ONE && speeds.all(|speed| speed == Speed::ONE);
-        let eye = &mut self.eye;
+        let oracle = &mut self.oracle;
         let worth = |end: Vertex| {
             let seen = if sees {
-                eye.turns(graph, Goal::Taken, end, state.cops)
+                oracle.turns(graph, Goal::Taken, end, state.cops)
             } else {
                 None
             };

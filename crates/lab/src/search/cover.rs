@@ -7,14 +7,13 @@ use pursuit_engine::search::{VisitedSet, Wave, Waves};
 /// The rule by which vertices count as the robber's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CoverRule {
-    /// Vertices that the robber reaches whatever the cops do. The robber does not continue from a vertex
-    /// that a cop can have reached by then, and cops continue through vertices that the robber holds. C.
-    /// Moldenhauer, *Game tree search algorithms for the game of cops and robber*, second variation in
-    /// section 5.3, figure 5.6.
+    /// Vertices that the robber reaches whatever the cops do. The robber does not continue from a vertex that a cop can
+    /// have reached by then, and cops continue through vertices that the robber covers. C. Moldenhauer, *Game tree
+    /// search algorithms for the game of cops and robber*, second variation in section 5.3, figure 5.6.
     Redefined,
-    /// Vertices that the robber reaches first. Neither side continues through vertices that the other
-    /// holds. Isaza, Lu, Bulitko and Greiner, *A cover-based approach to multi-agent moving target
-    /// pursuit*, as Moldenhauer describes it.
+    /// Vertices that the robber reaches first. Neither side continues through vertices that the other covers. Isaza,
+    /// Lu, Bulitko and Greiner, *A cover-based approach to multi-agent moving target pursuit*, as Moldenhauer describes
+    /// it.
     Original,
 }
 
@@ -24,7 +23,7 @@ pub struct Covered {
     /// The robber's vertices.
     pub robber: usize,
     /// The cops' vertices that were counted. The redefined cover stops when the robber's wave ends; all vertices that
-    /// the robber does not hold then belong to the cops.
+    /// the robber does not cover then belong to the cops.
     pub cops: usize,
 }
 
@@ -38,7 +37,7 @@ pub struct Covered {
 /// speeds: one more for each further speed). Memory is kept from call to call.
 #[derive(Debug, Clone, Default)]
 pub struct Cover {
-    /// The wave has visited the vertices that the robber holds, or held before a cop came.
+    /// The wave has visited the vertices that the robber covers, and those that it covered before a cop came.
     robber: Wave,
     cops: Waves<Wave>,
     /// The vertices that some cop has reached.
@@ -99,7 +98,7 @@ impl Cover {
         }
     }
 
-    /// Returns whether the robber held the vertex in the last count.
+    /// Returns whether the robber covered the vertex in the last count.
     #[must_use]
     pub fn is_robbers(&self, vertex: Vertex) -> bool {
         self.robber.visited.contains(vertex)

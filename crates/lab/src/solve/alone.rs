@@ -3,7 +3,7 @@
 use super::row::{Row, ones};
 use super::shifts::{Block, LANES, Shifts};
 use pursuit_engine::graph::Csr;
-use pursuit_engine::solve::Field;
+use pursuit_engine::solve::ReachableGraph;
 
 /// For one cop, the states with the robber to move in which it captures alone within a number of turns.
 ///
@@ -24,11 +24,11 @@ pub(super) struct Alone {
     words_at: Vec<Block>,
     /// For each word, the blocks of `sets` that have grown by the last turn, as bits.
     grown: Vec<u64>,
-    /// For each word, the blocks of `moved` that have grown by the turn in work, as bits.
+    /// For each word, the blocks of `moved` that have grown in the current turn, as bits.
     moved_grown: Vec<u64>,
-    /// The blocks that may grow in the word in work, as bits.
+    /// The blocks that may grow in the current word, as bits.
     open: Vec<u64>,
-    /// The steps that are done in the turn in work.
+    /// The steps that are done in the current turn.
     done: usize,
 }
 
@@ -79,8 +79,13 @@ impl Blocks {
 }
 
 impl Alone {
-    /// Prepares the captures at hand. `places` are those of the cop, in ascending order.
-    pub(super) fn new(field: &Field, places: &[u16], robbers: &[u16], blocks: &Blocks) -> Self {
+    /// Prepares the immediate captures. `places` are those of the cop, in ascending order.
+    pub(super) fn new(
+        graph: &ReachableGraph,
+        places: &[u16],
+        robbers: &[u16],
+        blocks: &Blocks,
+    ) -> Self {
         let words = places.len().div_ceil(64);
         let bit = |place| {
             places
@@ -88,7 +93,7 @@ impl Alone {
                 .map_or(u32::MAX, |bit| bit as u32)
         };
         Self {
-            shifts: Shifts::new(field, places),
+            shifts: Shifts::new(graph, places),
             bit_of: robbers.iter().map(bit).collect(),
             words,
             blocks: blocks.count,
@@ -102,7 +107,7 @@ impl Alone {
         }
     }
 
-    /// The bytes that the sets take for so many places of a cop, not counting the shifts.
+    /// The bytes that the sets take for this number of places of a cop, not counting the shifts.
     pub(super) fn bytes(places: usize, blocks: usize) -> usize {
         let words = places.div_ceil(64);
         let sets = words * (2 * blocks + 1) + (blocks + 1) * 2;
@@ -117,10 +122,10 @@ impl Alone {
         &self.shifts
     }
 
-    /// Goes on with the next word of a turn; `is_first` in the turn of the captures at hand. Returns the work
+    /// Goes on with the next word of a turn. `is_first` is set in the turn of the immediate captures. Returns the work
     /// in blocks, or `None` if the turn is complete.
     ///
-    /// The sets only grow from turn to turn. Blocks of which nothing that they depend on has grown are left out.
+    /// The sets only grow from turn to turn. A block is left out if nothing that it depends on has grown.
     pub(super) fn step(&mut self, blocks: &Blocks, is_first: bool) -> Option<usize> {
         let step = self.done;
         if step == 2 * self.words {
@@ -155,7 +160,7 @@ impl Alone {
         row
     }
 
-    /// Notes the captures at hand. Returns the work in blocks.
+    /// Records the immediate captures. Returns the work in blocks.
     fn capture(&mut self, word: usize, blocks: &Blocks) -> usize {
         for (robber, &captor) in self.bit_of.iter().enumerate() {
             if captor as usize / 64 == word {

@@ -3,12 +3,12 @@
 use super::alone::{Alone, Blocks};
 use super::row::Row;
 use super::shifts::{Block, LANES};
-pub(super) use narrow::{Held, Narrow};
+pub(super) use narrow::{Confined, Narrow};
 pub(super) use near::Part;
 use near::{Near, gathered, groups, indices, moves_between, steps_between};
 use pursuit_engine::game::Work;
 use pursuit_engine::graph::Csr;
-use pursuit_engine::solve::Field;
+use pursuit_engine::solve::ReachableGraph;
 use pursuit_engine::solve::Spot;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use turn::Scratch;
@@ -20,7 +20,7 @@ mod turn;
 /// The states of a level with the robber to move that the cops win in time.
 #[derive(Debug, Default)]
 struct Level {
-    /// What each cop wins alone, wherever the other one is. Its places are in ascending order.
+    /// What each cop wins alone, wherever the other one is. The places of each cop are in ascending order.
     alone: Vec<Row>,
     /// What only both win together, for each place of the first cop.
     rows: Vec<Row>,
@@ -38,8 +38,8 @@ struct Reach {
     blocks: Vec<u64>,
 }
 
-/// The number of parts into which the work is split for threads. It does not depend on the machine, so that
-/// the memory does not either.
+/// The number of parts into which the work is split for threads. It is the same on all machines, so that the memory is
+/// the same, too.
 const PARTS: usize = 8;
 
 /// A slice ends when less than this part of its budget is left.
@@ -59,16 +59,16 @@ const BLOCKS_OF_A_ROW: u64 = 1 << 4;
 /// is won take neither time nor memory. What a cop wins [alone](Alone) does not depend on the other cop, and is
 /// stored apart: the sets hold only what both win together.
 ///
-/// All states in the sets are won in time, whatever the limit is. A state that a game from the start can reach
-/// in time is missing only if it is not won in time.
+/// All states in the sets are won in time, whatever the limit is. Conversely, a state that is won in time is in the
+/// sets if a game from the start can reach it in time.
 #[derive(Debug)]
 pub(super) struct Cones {
     start: Spot,
     limit: u16,
     /// Whether some places within reach are left out, and the robber escapes where it leaves its places.
     is_narrow: bool,
-    /// Whether the robber keeps to some of the places within its reach.
-    is_held: bool,
+    /// Whether the robber is confined to some of the places within its reach.
+    is_confined: bool,
     /// Whether no agent reaches further places after the limit.
     is_whole: bool,
     /// The places of the first cop by the turns that it needs.
@@ -93,7 +93,7 @@ pub(super) struct Cones {
     /// The number of turns that are left on the present level.
     left: u16,
     last: Level,
-    /// The level in work.
+    /// The current level.
     next: Option<Level>,
     /// The levels of the first turns, the latest ones first.
     kept: Vec<Level>,
@@ -151,13 +151,19 @@ fn bytes_alone(places: &[Vec<u16>; 2], blocks: &Blocks) -> usize {
 
 impl Cones {
     /// Prepares an analysis within `memory` bytes.
-    pub(super) fn new(field: &Field, start: Spot, limit: u16, memory: u64, part: Part<'_>) -> Self {
-        let near = Near::new(field, start, limit, part);
+    pub(super) fn new(
+        graph: &ReachableGraph,
+        start: Spot,
+        limit: u16,
+        memory: u64,
+        part: Part<'_>,
+    ) -> Self {
+        let near = Near::new(graph, start, limit, part);
         let [(firsts, first_turns), (second, second_turns)] = near.cops;
         let (robbers, robber_turns) = near.robber;
         let mut first = firsts.clone();
         first.sort_by_key(|&place| first_turns[usize::from(place)]);
-        let robbers = gathered(field, &robbers);
+        let robbers = gathered(graph, &robbers);
         let reach = (0..=limit).map(|turn| Reach {
             rows: first.partition_point(|&place| first_turns[usize::from(place)] <= turn),
             words: groups(&second, &second_turns, turn, 64),
@@ -165,20 +171,20 @@ impl Cones {
             blocks: groups(&robbers, &robber_turns, turn.saturating_sub(1), LANES),
         });
         let reach: Vec<Reach> = reach.collect();
-        let moves = moves_between(field, &first);
-        let robber_at = indices(field, &robbers);
-        let blocks = Blocks::new(steps_between(field, &robbers, &robber_at, near.is_held));
+        let moves = moves_between(graph, &first);
+        let robber_at = indices(graph, &robbers);
+        let blocks = Blocks::new(steps_between(graph, &robbers, &robber_at, near.is_confined));
         let places = [firsts, second];
         let alone_bytes = bytes_alone(&places, &blocks);
         let words = places[1].len().div_ceil(64);
         let scratch_bytes = (2 * words + 6) * (blocks.count + 1) * (size_of::<Block>() + 8) * PARTS;
-        let tables = field.places() * 8 + (moves.item_count() + robbers.len()) * 8 + blocks.bytes();
+        let tables = graph.places() * 8 + (moves.item_count() + robbers.len()) * 8 + blocks.bytes();
         let reach_bytes = usize::from(limit) * (blocks.masks + words) * 8;
         let fixed_bytes = (scratch_bytes + alone_bytes + tables + reach_bytes) as u64;
         let fits = fixed_bytes <= memory;
         let alone = places.each_ref().map(|places| {
             let places = if fits { places.as_slice() } else { &[] };
-            Alone::new(field, places, &robbers, &blocks)
+            Alone::new(graph, places, &robbers, &blocks)
         });
         let fixed_bytes = fixed_bytes + alone.iter().map(|cop| cop.shifts().bytes()).sum::<u64>();
         let sources = sources(&alone[1]);
@@ -186,7 +192,7 @@ impl Cones {
             start,
             limit,
             is_narrow: near.is_narrow,
-            is_held: near.is_held,
+            is_confined: near.is_confined,
             is_whole: near.is_whole,
             moves,
             origins: origins(&sources),
@@ -206,7 +212,7 @@ impl Cones {
             kept: Vec::new(),
             scratch: Vec::new(),
             memory,
-            // What is prepared here takes about as long.
+            // The preparation takes about as long as this number of blocks.
             work: fixed_bytes / (4 * size_of::<Block>()) as u64,
             spent: Work::NONE,
         };
@@ -233,9 +239,9 @@ impl Cones {
         self.is_narrow
     }
 
-    /// Whether the robber keeps to some of its places, so that values are lower bounds.
-    pub(super) const fn is_held(&self) -> bool {
-        self.is_held
+    /// Whether the robber is confined to some of its places, so that values are lower bounds.
+    pub(super) const fn is_confined(&self) -> bool {
+        self.is_confined
     }
 
     /// Frees what only a further analysis needs.
@@ -245,7 +251,7 @@ impl Cones {
     }
 
     /// Continues for about `budget` expansions.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Answer {
+    pub(super) fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> Answer {
         let end = self.spent.expansions.saturating_add(budget.max(1));
         loop {
             let Some(level) = self.next.take() else {
@@ -288,7 +294,7 @@ impl Cones {
                 && self.last.alone == level.alone
                 && self.last.rows == level.rows;
             self.keep(level);
-            if self.is_won(field, self.start, self.left + 1) {
+            if self.is_won(graph, self.start, self.left + 1) {
                 return Answer::Value(self.left + 1);
             }
             if is_same && !self.is_narrow && self.is_whole {
@@ -302,7 +308,7 @@ impl Cones {
         }
     }
 
-    /// Stores a complete level. Those before are kept for the line of play as far as they take little memory.
+    /// Stores a complete level. Earlier levels are kept for the line of play as far as they take little memory.
     fn keep(&mut self, level: Level) {
         if self.left > 0 {
             let last = std::mem::take(&mut self.last);
@@ -314,7 +320,7 @@ impl Cones {
             return;
         }
         let mut bytes: u64 = self.kept.iter().map(|level| level.bytes).sum();
-        // The first turns have the least levels.
+        // The levels of the first turns are the smallest.
         let most = self.memory / 8;
         let mut dropped = 0;
         while bytes > most && self.kept.len() > dropped + LEAST_KEPT {
@@ -358,7 +364,7 @@ impl Cones {
         level
     }
 
-    /// Computes some more rows of the level in work.
+    /// Computes some more rows of the current level.
     fn fill(&mut self, mut level: Level, rows: usize) -> Level {
         let reach = &self.reach[usize::from(self.limit - self.left)];
         let done = level.rows.len();
@@ -422,22 +428,22 @@ impl Cones {
     }
 
     /// Returns whether a state with the cops to move is known to be won within `turns` turns.
-    pub(super) fn is_won(&self, field: &Field, spot: Spot, turns: u16) -> bool {
-        spot.is_capture() || self.cop_move(field, spot, turns).is_some()
+    pub(super) fn is_won(&self, graph: &ReachableGraph, spot: Spot, turns: u16) -> bool {
+        spot.is_capture() || self.cop_move(graph, spot, turns).is_some()
     }
 
     /// A move of the cops that wins within `turns` turns, if one is known.
-    pub(super) fn cop_move(&self, field: &Field, spot: Spot, turns: u16) -> Option<Spot> {
+    pub(super) fn cop_move(&self, graph: &ReachableGraph, spot: Spot, turns: u16) -> Option<Spot> {
         let left = turns.checked_sub(1)?;
-        field.find_joint_move(spot, |after| self.is_reply_won(after, left))
+        graph.find_joint_move(spot, |after| self.is_reply_won(after, left))
     }
 
-    /// Returns whether a state with the cops to move is known not to be won within `turns` turns. It must be one
-    /// that a game from the start reaches so that these turns are within the limit.
-    pub(super) fn is_lost(&self, field: &Field, spot: Spot, turns: u16) -> bool {
+    /// Returns whether a state with the cops to move is known not to be won within `turns` turns. A game from the start
+    /// must be able to reach the state early enough for these turns to be within the limit.
+    pub(super) fn is_lost(&self, graph: &ReachableGraph, spot: Spot, turns: u16) -> bool {
         let is_kept = turns == 0 || self.level(turns - 1).is_some();
         let is_inside = self.robber_at[usize::from(spot.robber)] != NOWHERE;
-        !self.is_narrow && is_kept && is_inside && !self.is_won(field, spot, turns)
+        !self.is_narrow && is_kept && is_inside && !self.is_won(graph, spot, turns)
     }
 
     /// Adds the turns of optimal play from `spot`, whose value is `turns`, to a line, as long as their levels
@@ -445,7 +451,7 @@ impl Cones {
     /// be narrow.
     pub(super) fn play(
         &self,
-        field: &Field,
+        graph: &ReachableGraph,
         line: &mut Vec<Spot>,
         mut spot: Spot,
         mut turns: u16,
@@ -455,16 +461,16 @@ impl Cones {
             if turns > 2 && self.level(turns - 3).is_none() {
                 break;
             }
-            let Some(after) = self.cop_move(field, spot, turns) else {
+            let Some(after) = self.cop_move(graph, spot, turns) else {
                 break;
             };
             if after.is_capture() {
                 line.push(after);
                 return (after, 0);
             }
-            field.robber_moves(after, &mut moves);
+            graph.robber_moves(after, &mut moves);
             let mut replies = moves.iter().map(|&robber| after.with_robber(robber));
-            let is_longest = |reply: &Spot| turns == 1 || !self.is_won(field, *reply, turns - 2);
+            let is_longest = |reply: &Spot| turns == 1 || !self.is_won(graph, *reply, turns - 2);
             let Some(reply) = replies.find(is_longest) else {
                 break;
             };

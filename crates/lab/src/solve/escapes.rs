@@ -1,17 +1,16 @@
-//! Which joint moves of two cops leave the robber no path on which it lasts a number of turns.
+//! Which joint moves of two cops leave the robber no path on which it survives a number of turns.
 
-use pursuit_engine::solve::{Field, Rated, Sets, Spot};
+use pursuit_engine::solve::{Rated, ReachableGraph, Sets, Spot};
 
 /// The places within each number of turns of a place, as bits.
 type Balls = Vec<u64>;
 
 /// Rates joint moves of two cops by `TrailMax`, as sets of places.
 ///
-/// Let the robber be to move. It lasts more than `m` turns on a fixed path exactly if it gets to a place within
-/// `m` turns that no cop gets to within `m` turns. If its speed is 1, no cop can cut such a path short. The
-/// joint move is therefore refuted if some place within `m` turns of the robber is not within `m` turns of a
-/// cop. The sets of places within a number of turns are computed once for each place, when they are first
-/// needed.
+/// Let the robber be to move. It survives more than `m` turns on a fixed path if and only if it can reach, within `m`
+/// turns, a place that no cop reaches within `m` turns. If its speed is 1, no cop can cut such a path short. The joint
+/// move is therefore refuted if some place within `m` turns of the robber is not within `m` turns of a cop. The sets of
+/// places within a number of turns are computed once for each place, when they are first needed.
 #[derive(Debug)]
 pub(super) struct Escapes {
     words: usize,
@@ -21,48 +20,46 @@ pub(super) struct Escapes {
     /// Empty if all agents have the same speed: then the sets of `cops` are used.
     robbers: Vec<Balls>,
     bytes: u64,
-    /// The work so far, in expansions.
-    work: u64,
     /// For each move of a cop, the places that it leaves to the robber.
     first: Vec<u64>,
     second: Vec<u64>,
     /// The words of places that not all moves cover, and their places.
     open: Vec<(usize, u64)>,
-    /// The joint moves in work, as indices of the moves of both cops, with their ratings.
+    /// The joint moves that are considered, as indices of the moves of both cops, with their ratings.
     joint: Vec<Rated>,
 }
 
 /// The greatest numbers of turns that sets are computed for, as memory allows.
 const MOST: [u16; 4] = [64, 48, 32, 24];
 
-/// By how many turns fewer the cops may do with the best moves.
+/// By how many turns the best moves may be faster than was asked, in the order in which this is tried.
 const FEWER: [u16; 8] = [1, 2, 3, 4, 6, 9, 13, 18];
 
 /// The numbers of turns after which the robber's territory is measured.
 const TERRITORY: [u16; 8] = [1, 2, 3, 5, 7, 10, 14, 20];
 
 impl Escapes {
-    /// Prepares within a number of bytes; `None` if it does not suffice, or if the game is another one.
-    pub(super) fn new(field: &Field, memory: u64) -> Option<Self> {
-        let (cop_speed, robber_speed) = field.speeds();
-        if field.cops != 2 || robber_speed != 1 {
+    /// Prepares the sets within `memory` bytes; `None` if these do not suffice, or if the game is not one of two cops
+    /// against a robber of speed 1.
+    pub(super) fn new(reachable: &ReachableGraph, memory: u64) -> Option<Self> {
+        let (cop_speed, robber_speed) = reachable.speeds();
+        if reachable.cops != 2 || robber_speed != 1 {
             return None;
         }
-        let words = field.places().div_ceil(64);
+        let words = reachable.places().div_ceil(64);
         let kinds = if cop_speed == 1 { 1 } else { 2 };
-        let lists = field.places() * size_of::<Balls>() * kinds;
+        let lists = reachable.places() * size_of::<Balls>() * kinds;
         let needed = |most: u16| {
-            (lists + field.places() * kinds * words * (usize::from(most) + 1) * 8) as u64
+            (lists + reachable.places() * kinds * words * (usize::from(most) + 1) * 8) as u64
         };
         let most = MOST.into_iter().find(|&most| needed(most) <= memory)?;
-        let robbers = if kinds == 1 { 0 } else { field.places() };
+        let robbers = if kinds == 1 { 0 } else { reachable.places() };
         Some(Self {
             words,
             most,
-            cops: vec![Balls::new(); field.places()],
+            cops: vec![Balls::new(); reachable.places()],
             robbers: vec![Balls::new(); robbers],
             bytes: lists as u64,
-            work: 0,
             first: Vec::new(),
             second: Vec::new(),
             open: Vec::new(),
@@ -71,17 +68,22 @@ impl Escapes {
     }
 
     /// Computes the sets of all places that a position needs.
-    fn prepare(&mut self, field: &Field, spot: Spot) {
-        let (cop_speed, robber_speed) = field.speeds();
+    fn prepare(&mut self, reachable: &ReachableGraph, spot: Spot) {
+        let (cop_speed, robber_speed) = reachable.speeds();
         for cop in [spot.cops[0], spot.cops[1]] {
-            for &place in field.cop_moves(cop) {
-                self.fill(field, place as u16, cop_speed, true);
+            for &place in reachable.cop_moves(cop) {
+                self.fill(reachable, place as u16, cop_speed, true);
             }
         }
-        self.fill(field, spot.robber, robber_speed, self.robbers.is_empty());
+        self.fill(
+            reachable,
+            spot.robber,
+            robber_speed,
+            self.robbers.is_empty(),
+        );
     }
 
-    fn fill(&mut self, field: &Field, place: u16, speed: u8, is_cop: bool) {
+    fn fill(&mut self, reachable: &ReachableGraph, place: u16, speed: u8, is_cop: bool) {
         let list = if is_cop {
             &mut self.cops
         } else {
@@ -93,7 +95,7 @@ impl Escapes {
         }
         let (words, most) = (self.words, usize::from(self.most));
         *balls = vec![0; words * (most + 1)];
-        for (place, turns) in field.turns_from(place, speed).into_iter().enumerate() {
+        for (place, turns) in reachable.turns_from(place, speed).into_iter().enumerate() {
             let turns = usize::from(turns);
             if turns <= most {
                 balls[turns * words + place / 64] |= 1 << (place % 64);
@@ -103,7 +105,6 @@ impl Escapes {
             balls[word] |= balls[word - words];
         }
         self.bytes += size_of_val(balls.as_slice()) as u64;
-        self.work += field.places() as u64;
     }
 
     fn cop_ball(&self, place: u32, turns: u16) -> &[u64] {
@@ -123,8 +124,8 @@ impl Escapes {
 
     /// Lists the places within `turns` turns of the robber that some move of either cop does not cover, and
     /// what each move leaves of them.
-    fn open(&mut self, field: &Field, spot: Spot, turns: u16) {
-        let [firsts, seconds] = [spot.cops[0], spot.cops[1]].map(|cop| field.cop_moves(cop));
+    fn open(&mut self, reachable: &ReachableGraph, spot: Spot, turns: u16) {
+        let [firsts, seconds] = [spot.cops[0], spot.cops[1]].map(|cop| reachable.cop_moves(cop));
         let mut open = std::mem::take(&mut self.open);
         let [mut first, mut second] = [&mut self.first, &mut self.second].map(std::mem::take);
         open.clear();
@@ -166,14 +167,13 @@ impl Escapes {
             .all(|(first, second)| first & second == 0)
     }
 
-    /// Lists the joint moves after which no path lets the robber last more than `turns` turns. The cops are to
-    /// move.
-    fn closing(&mut self, field: &Field, spot: Spot, turns: u16) -> &[Rated] {
-        self.prepare(field, spot);
-        let [firsts, seconds] = [spot.cops[0], spot.cops[1]].map(|cop| field.cop_moves(cop));
+    /// Lists the joint moves after which no path lets the robber survive more than `turns` turns. The cops are to move.
+    fn closing(&mut self, reachable: &ReachableGraph, spot: Spot, turns: u16) -> &[Rated] {
+        self.prepare(reachable, spot);
+        let [firsts, seconds] = [spot.cops[0], spot.cops[1]].map(|cop| reachable.cop_moves(cop));
         let mut joint = std::mem::take(&mut self.joint);
         joint.clear();
-        self.open(field, spot, turns);
+        self.open(reachable, spot, turns);
         for (first, &a) in firsts.iter().enumerate() {
             for (second, &b) in seconds.iter().enumerate() {
                 if self.is_closed(first, second) {
@@ -187,7 +187,6 @@ impl Escapes {
                 }
             }
         }
-        self.work += 4;
         self.joint = joint;
         &self.joint
     }
@@ -210,6 +209,8 @@ impl Escapes {
 }
 
 impl Sets for Escapes {
+    const ANSWERS_SOON: bool = true;
+
     fn most(&self) -> u16 {
         self.most
     }
@@ -218,26 +219,22 @@ impl Sets for Escapes {
         self.bytes
     }
 
-    fn work(&self) -> u64 {
-        self.work
-    }
-
-    fn count(&mut self, field: &Field, spot: Spot, turns: u16) -> u32 {
-        self.prepare(field, spot);
-        self.open(field, spot, turns);
-        let [firsts, seconds] = [spot.cops[0], spot.cops[1]].map(|cop| field.cop_moves(cop).len());
+    fn count(&mut self, reachable: &ReachableGraph, spot: Spot, turns: u16) -> u32 {
+        self.prepare(reachable, spot);
+        self.open(reachable, spot, turns);
+        let [firsts, seconds] =
+            [spot.cops[0], spot.cops[1]].map(|cop| reachable.cop_moves(cop).len());
         let mut count = 0;
         for first in 0..firsts {
             for second in 0..seconds {
                 count += u32::from(self.is_closed(first, second));
             }
         }
-        self.work += 4;
         count
     }
 
-    fn rate(&mut self, field: &Field, spot: Spot, turns: u16) -> &[Rated] {
-        self.closing(field, spot, turns);
+    fn rate(&mut self, reachable: &ReachableGraph, spot: Spot, turns: u16) -> &[Rated] {
+        self.closing(reachable, spot, turns);
         let mut joint = std::mem::take(&mut self.joint);
         let mut last = turns;
         for fewer in FEWER {
@@ -245,7 +242,7 @@ impl Sets for Escapes {
             if within == 0 || joint.is_empty() {
                 break;
             }
-            self.open(field, spot, within);
+            self.open(reachable, spot, within);
             let mut is_any = false;
             for rated in joint.iter_mut().filter(|rated| rated.within == last) {
                 let [first, second] = rated.moves.map(usize::from);
@@ -264,7 +261,6 @@ impl Sets for Escapes {
         for rated in joint.iter_mut().filter(|rated| rated.within == last) {
             rated.covered = self.territory(spot.robber, rated.cops, turns);
         }
-        self.work += 8;
         self.joint = joint;
         &self.joint
     }
@@ -284,21 +280,21 @@ mod tests {
 
     /// Checks the ratings of a position against a race after each joint move. Returns the number of joint moves that
     /// leave no path, and of those that leave one.
-    fn check(field: &Field, spot: Spot, turns: u16) -> [usize; 2] {
-        let mut escapes = Escapes::new(field, MEMORY).expect("two cops");
-        let count = escapes.count(field, spot, turns);
-        let rated = escapes.rate(field, spot, turns);
+    fn check(reachable: &ReachableGraph, spot: Spot, turns: u16) -> [usize; 2] {
+        let mut escapes = Escapes::new(reachable, MEMORY).expect("two cops");
+        let count = escapes.count(reachable, spot, turns);
+        let rated = escapes.rate(reachable, spot, turns);
         let rated: BTreeMap<_, _> = rated.iter().map(|rated| (rated.cops, rated)).collect();
         assert_eq!(count as usize, rated.len());
         let [mut closed, mut open] = [0; 2];
-        for &a in field.cop_moves(spot.cops[0]) {
-            for &b in field.cop_moves(spot.cops[1]) {
+        for &a in reachable.cop_moves(spot.cops[0]) {
+            for &b in reachable.cop_moves(spot.cops[1]) {
                 let cops = [a as u16, b as u16];
                 let after = Spot::new(spot.robber, &cops);
                 let lasts = if after.is_capture() {
                     0
                 } else {
-                    Trails::default().turns(field, after, u16::MAX)
+                    Trails::default().turns(reachable, after, u16::MAX)
                 };
                 let Some(rated) = rated.get(&cops) else {
                     assert!(lasts > turns, "{cops:?} leaves {lasts} turns, not {turns}");
@@ -339,12 +335,12 @@ mod tests {
                 cops: &[agent(cop_speed), agent(cop_speed)],
                 to_move: Side::Cops,
             };
-            let field = Field::new(&graph, &state, MEMORY).expect("a position");
+            let reachable = ReachableGraph::new(&graph, &state, MEMORY).expect("a position");
             if state.is_capture() {
                 continue;
             }
             let turns = [1, 3, 6, 12, 20][round % 5];
-            let [closed, open] = check(&field, field.start, turns);
+            let [closed, open] = check(&reachable, reachable.start, turns);
             seen = [seen[0] + closed, seen[1] + open];
         }
         assert!(seen.iter().all(|&moves| moves > 1000), "{seen:?}");

@@ -1,10 +1,10 @@
 //! TIDA* followed by retrograde analysis of the states within reach.
 
-use super::cones::{Answer, Cones, Held, Narrow, Part};
-use super::tida_by_sets::TidaBySets;
+use super::cones::{Answer, Cones, Confined, Narrow, Part};
+use super::tida_by_sets::{self, TidaBySets};
 use pursuit_engine::game::Step;
 use pursuit_engine::solve::{
-    Deepening, Field, MOST_TURNS, NEVER, OutOfMemory, SolverEffort, SolverStep, Span, Spot,
+    Deepening, MOST_TURNS, NEVER, OutOfMemory, ReachableGraph, SolverEffort, SolverStep, Span, Spot,
 };
 
 mod line;
@@ -16,7 +16,7 @@ mod tests;
 /// TIDA* soon finds values that equal its lower bound, and gives a good lower bound otherwise. `Cones` takes a
 /// time that depends little on the position, but grows fast with the number of turns. A [narrow](Narrow)
 /// analysis comes first: it takes a fraction of the time, and proves an upper bound. This is the value if it
-/// equals the lower bound. Otherwise, analyses in which the robber [keeps](Held) to some places ask for a better
+/// equals the lower bound. Otherwise, analyses in which the robber is [confined](Confined) to some places ask for a better
 /// lower bound, and full ones for a better value. If an analysis needs too much memory, TIDA* goes on.
 #[derive(Debug)]
 pub(super) struct Horizon {
@@ -25,14 +25,14 @@ pub(super) struct Horizon {
     time: u64,
     /// The expansions after which TIDA* stops.
     opening: u64,
-    /// The analysis in work.
+    /// The current analysis.
     cones: Option<Box<Cones>>,
     /// The narrow analysis that has proven the upper bound.
     proof: Option<Box<Cones>>,
     /// The greatest limit within which a narrow analysis has found no proof.
     tried: u16,
-    /// The last analysis with a robber that keeps to some places.
-    held: Keeps,
+    /// The confinement of the last analysis that confined the robber.
+    confinement: Confinement,
     phase: Phase,
     span: Span,
     /// The states after the cops' moves and after the replies so far.
@@ -74,21 +74,21 @@ enum Phase {
     Done,
 }
 
-/// Analyses with a robber that keeps to some places, in their order.
+/// How far the analyses confine the robber, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Keeps {
+enum Confinement {
     None,
-    /// To few places, to show that it stays free for most of the turns of the upper bound.
+    /// To few places, to show that the robber stays free for most of the turns of the upper bound.
     Tight,
-    /// To more places, to show that it stays free until the upper bound.
+    /// To more places, to show that the robber stays free until the upper bound.
     Loose,
 }
 
 /// The number of expansions of TIDA* before the analysis. They take about a twentieth of a second. Further ones
 /// seldom raise the lower bound.
 const OPENING: u64 = 1 << 13;
-/// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further one looks
-/// this part of the lower bound beyond it: a greater value would take yet another analysis.
+/// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further analysis adds
+/// one part in this number of the lower bound. If the value is greater still, it takes yet another analysis.
 const SLACK: u16 = 5;
 /// Two bounds are near if their difference is at most this part of the lower one.
 const NEAR: u16 = 10;
@@ -106,14 +106,14 @@ fn near(upper: u16) -> u16 {
 }
 
 impl Horizon {
-    /// Creates a search that takes at most `memory` bytes, including the field.
-    pub(super) fn new(field: &Field, memory: u64) -> Self {
-        Self::with_opening(field, memory, OPENING)
+    /// Creates a search that takes at most `memory` bytes, including the graph.
+    pub(super) fn new(graph: &ReachableGraph, memory: u64) -> Self {
+        Self::with_opening(graph, memory, OPENING)
     }
 
     /// Creates a search in which TIDA* has this number of expansions.
-    fn with_opening(field: &Field, memory: u64, time: u64) -> Self {
-        let search = TidaBySets::deepening(field, memory);
+    fn with_opening(graph: &ReachableGraph, memory: u64, time: u64) -> Self {
+        let search = tida_by_sets::deepening(graph, memory);
         let mut horizon = Self {
             span: search.span(),
             search,
@@ -122,19 +122,19 @@ impl Horizon {
             cones: None,
             proof: None,
             tried: 0,
-            held: Keeps::None,
+            confinement: Confinement::None,
             phase: Phase::Search,
             line: Vec::new(),
             memory,
             spent: SolverEffort::default(),
         };
-        horizon.open(field);
+        horizon.open(graph);
         horizon
     }
 
-    fn open(&mut self, field: &Field) {
-        let (_, robber_speed) = field.speeds();
-        let is_supported = field.cops == 2 && robber_speed == 1;
+    fn open(&mut self, graph: &ReachableGraph) {
+        let (_, robber_speed) = graph.speeds();
+        let is_supported = graph.cops == 2 && robber_speed == 1;
         self.opening = if is_supported {
             self.search.effort().work.expansions + self.time
         } else {
@@ -143,7 +143,7 @@ impl Horizon {
         self.phase = Phase::Search;
         self.span = self.search.span();
         self.tried = 0;
-        self.held = Keeps::None;
+        self.confinement = Confinement::None;
         self.line.clear();
     }
 
@@ -162,7 +162,7 @@ impl Horizon {
     }
 
     /// Continues until about `budget` more states are expanded.
-    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> SolverStep {
+    pub(super) fn advance(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let end = self.effort().work.expansions.saturating_add(budget);
         loop {
             let done = self.effort().work.expansions;
@@ -171,13 +171,13 @@ impl Horizon {
                 Phase::Done => return Step::Done(Ok(())),
                 _ if left == 0 => return Step::Working,
                 Phase::Search => {
-                    if self.search(field, left) == Step::Done(Err(OutOfMemory)) {
+                    if self.search(graph, left) == Step::Done(Err(OutOfMemory)) {
                         return Step::Done(Err(OutOfMemory));
                     }
                 }
-                Phase::Narrow { limit } => self.narrow(field, limit, left),
-                Phase::Cones { limit } => self.analyse(field, limit, left),
-                Phase::Proof { spot, turns } => self.follow(field, spot, turns),
+                Phase::Narrow { limit } => self.narrow(graph, limit, left),
+                Phase::Cones { limit } => self.analyse(graph, limit, left),
+                Phase::Proof { spot, turns } => self.follow(graph, spot, turns),
                 Phase::Reply {
                     spot,
                     after,
@@ -188,34 +188,34 @@ impl Horizon {
                     let done = self.search.effort().work.expansions;
                     let is_over = self
                         .search
-                        .answer(field, left.min(until.saturating_sub(done)));
+                        .answer(graph, left.min(until.saturating_sub(done)));
                     if is_over || self.search.effort().work.expansions >= until {
-                        self.find_reply(field, spot, after, turns, reply);
+                        self.find_reply(graph, spot, after, turns, reply);
                     }
                 }
-                Phase::Line { spot, turns } => self.extend(field, spot, turns, left),
+                Phase::Line { spot, turns } => self.extend(graph, spot, turns, left),
             }
         }
     }
 
-    /// Lets TIDA* go on, to the end of its time.
-    fn search(&mut self, field: &Field, budget: u64) -> SolverStep {
+    /// Continues TIDA* until it has used its expansions.
+    fn search(&mut self, graph: &ReachableGraph, budget: u64) -> SolverStep {
         let left = self
             .opening
             .saturating_sub(self.search.effort().work.expansions);
         let status = if left == 0 {
             Step::Working
         } else {
-            self.search.advance(field, budget.min(left))
+            self.search.advance(graph, budget.min(left))
         };
         self.span = self.span.narrowed(self.search.span());
         if status == Step::Done(Ok(())) {
             self.line.clone_from(&self.search.line);
             self.phase = Phase::Done;
         } else if self.is_settled() {
-            self.play(field);
+            self.play(graph);
         } else if self.search.effort().work.expansions >= self.opening {
-            self.ask_narrow(field, self.span.lower);
+            self.ask_narrow(graph, self.span.lower);
         }
         status
     }
@@ -226,19 +226,19 @@ impl Horizon {
     }
 
     /// Starts to look for a proof that the cops win within a number of turns.
-    fn ask_narrow(&mut self, field: &Field, limit: u16) {
+    fn ask_narrow(&mut self, graph: &ReachableGraph, limit: u16) {
         let Span { lower, upper } = self.span;
         let limit = limit.max(further(self.tried));
         let most = lower.saturating_mul(MOST_NARROW).min(MOST_TURNS - 1);
         if limit >= upper || limit > most || self.proof.is_some() {
-            self.ask(field);
+            self.ask(graph);
             return;
         }
         self.drop_cones();
-        let narrow = Narrow::new(field, field.start, limit);
+        let narrow = Narrow::new(graph, graph.start, limit);
         let cones = Cones::new(
-            field,
-            field.start,
+            graph,
+            graph.start,
             limit,
             self.free(),
             Part::Narrow(&narrow),
@@ -252,32 +252,32 @@ impl Horizon {
     }
 
     /// Goes on with a narrow analysis.
-    fn narrow(&mut self, field: &Field, limit: u16, budget: u64) {
+    fn narrow(&mut self, graph: &ReachableGraph, limit: u16, budget: u64) {
         let Some(cones) = &mut self.cones else {
             return;
         };
-        match cones.advance(field, budget) {
+        match cones.advance(graph, budget) {
             Answer::Running => {}
             Answer::Later => {
                 self.tried = limit;
-                self.ask_narrow(field, further(limit));
+                self.ask_narrow(graph, further(limit));
             }
-            Answer::Never | Answer::Full => self.ask(field),
+            Answer::Never | Answer::Full => self.ask(graph),
             Answer::Value(value) => {
                 cones.end();
                 self.proof = self.cones.take();
                 self.span.upper = value;
                 if self.is_settled() {
-                    self.play(field);
+                    self.play(graph);
                 } else {
-                    self.ask(field);
+                    self.ask(graph);
                 }
             }
         }
     }
 
     /// Starts to ask for a value below the upper bound; if there is none, within a number of turns.
-    fn ask(&mut self, field: &Field) {
+    fn ask(&mut self, graph: &ReachableGraph) {
         let Span { lower, upper } = self.span;
         let is_first = lower == self.search.span().lower;
         let slack = if is_first { 0 } else { lower / SLACK };
@@ -286,28 +286,28 @@ impl Horizon {
             Some(_) => upper - 1,
         };
         let is_far = lower < near(upper) && near(upper) < upper;
-        if limit >= MOST_TURNS || field.start.is_capture() {
+        if limit >= MOST_TURNS || graph.start.is_capture() {
             self.search_on();
-        } else if self.proof.is_some() && self.held < Keeps::Tight && is_far {
-            self.held = Keeps::Tight;
-            let held = Held::tight(field, field.start);
-            self.analyse_to(field, near(upper) - 1, Part::Held(&held));
-        } else if self.proof.is_some() && self.held < Keeps::Loose {
-            self.held = Keeps::Loose;
-            let held = Held::new(field, field.start);
-            self.analyse_to(field, limit, Part::Held(&held));
+        } else if self.proof.is_some() && self.confinement < Confinement::Tight && is_far {
+            self.confinement = Confinement::Tight;
+            let region = Confined::tight(graph, graph.start);
+            self.analyse_to(graph, near(upper) - 1, Part::Confined(&region));
+        } else if self.proof.is_some() && self.confinement < Confinement::Loose {
+            self.confinement = Confinement::Loose;
+            let region = Confined::new(graph, graph.start);
+            self.analyse_to(graph, limit, Part::Confined(&region));
         } else {
-            self.analyse_to(field, limit, Part::All);
+            self.analyse_to(graph, limit, Part::All);
         }
     }
 
     /// Starts an analysis of the turns up to a limit.
-    fn analyse_to(&mut self, field: &Field, limit: u16, part: Part<'_>) {
+    fn analyse_to(&mut self, graph: &ReachableGraph, limit: u16, part: Part<'_>) {
         self.phase = Phase::Cones { limit };
-        self.set_cones(field, field.start, limit, part);
+        self.set_cones(graph, graph.start, limit, part);
     }
 
-    /// Gives the analysis up.
+    /// Abandons the analysis.
     fn search_on(&mut self) {
         self.drop_cones();
         self.limit_search();
@@ -326,9 +326,9 @@ impl Horizon {
         self.memory.saturating_sub(self.effort().bytes)
     }
 
-    fn set_cones(&mut self, field: &Field, spot: Spot, limit: u16, part: Part<'_>) {
+    fn set_cones(&mut self, graph: &ReachableGraph, spot: Spot, limit: u16, part: Part<'_>) {
         self.drop_cones();
-        let cones = Cones::new(field, spot, limit, self.free(), part);
+        let cones = Cones::new(graph, spot, limit, self.free(), part);
         self.cones = Some(Box::new(cones));
     }
 
@@ -344,18 +344,18 @@ impl Horizon {
         }
     }
 
-    fn analyse(&mut self, field: &Field, limit: u16, budget: u64) {
+    fn analyse(&mut self, graph: &ReachableGraph, limit: u16, budget: u64) {
         let Some(cones) = &mut self.cones else {
             return;
         };
-        match cones.advance(field, budget) {
+        match cones.advance(graph, budget) {
             Answer::Running => {}
             Answer::Later => {
                 self.span.lower = limit + 1;
                 if self.is_settled() {
-                    self.play(field);
+                    self.play(graph);
                 } else {
-                    self.ask_narrow(field, further(limit));
+                    self.ask_narrow(graph, further(limit));
                 }
             }
             Answer::Never => {
@@ -364,20 +364,21 @@ impl Horizon {
                 self.phase = Phase::Done;
             }
             Answer::Full => self.search_on(),
-            // The robber most often does no better elsewhere, and so few turns take little time.
-            Answer::Value(value) if cones.is_held() => {
+            // Without the confinement, the robber seldom survives longer, and an analysis of so few turns takes little
+            // time.
+            Answer::Value(value) if cones.is_confined() => {
                 self.span.lower = self.span.lower.max(value);
-                self.analyse_to(field, value, Part::All);
+                self.analyse_to(graph, value, Part::All);
             }
             Answer::Value(value) => {
                 self.span = Span::exactly(value);
-                let (spot, turns) = cones.play(field, &mut self.line, field.start, value);
-                // The cops keep to the value if the robber leaves the line.
+                let (spot, turns) = cones.play(graph, &mut self.line, graph.start, value);
+                // The cops still achieve the value if the robber leaves the line.
                 cones.end();
                 let proof = self.cones.take();
                 self.drop_proof();
                 self.proof = proof;
-                self.go_on(field, spot, turns);
+                self.go_on(graph, spot, turns);
             }
         }
     }

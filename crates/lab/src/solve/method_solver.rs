@@ -7,7 +7,8 @@ use super::proof_number::ProofNumber;
 use pursuit_engine::game::State;
 use pursuit_engine::graph::{Network, Vertex};
 use pursuit_engine::solve::{
-    Bounds, Deepening, Field, PlayedTurn, PositionError, Rma, SolverEffort, SolverStep, played,
+    Bounds, Deepening, PlayedTurn, PositionError, ReachableGraph, Rma, SolverEffort, SolverStep,
+    played,
 };
 
 /// Finds the value of one position, with the cops to move, and an optimal line of play.
@@ -32,7 +33,7 @@ use pursuit_engine::solve::{
 /// ```
 #[derive(Debug)]
 pub struct MethodSolver {
-    field: Field,
+    graph: ReachableGraph,
     engine: Engine,
     memory: u64,
 }
@@ -61,17 +62,17 @@ impl MethodSolver {
         method: Method,
         memory: u64,
     ) -> Result<Self, PositionError> {
-        let field = Field::new(network, state, memory)?;
+        let graph = ReachableGraph::new(network, state, memory)?;
         let limit = memory;
         let engine = match method {
-            Method::Rma => Engine::Rma(Box::new(Rma::new(&field, memory))),
-            Method::Cones => Engine::Horizon(Box::new(Horizon::new(&field, memory))),
-            Method::Tida => Engine::Tida(Box::new(Deepening::tida(&field, memory))),
-            Method::Ipn => Engine::Ipn(Box::new(ProofNumber::deepening(&field, memory))),
-            Method::AlphaBeta => Engine::AlphaBeta(Box::new(AlphaBeta::deepening(&field, memory))),
+            Method::Rma => Engine::Rma(Box::new(Rma::new(&graph, memory))),
+            Method::Cones => Engine::Horizon(Box::new(Horizon::new(&graph, memory))),
+            Method::Tida => Engine::Tida(Box::new(Deepening::tida(&graph, memory))),
+            Method::Ipn => Engine::Ipn(Box::new(ProofNumber::deepening(&graph, memory))),
+            Method::AlphaBeta => Engine::AlphaBeta(Box::new(AlphaBeta::deepening(&graph, memory))),
         };
         let solver = Self {
-            field,
+            graph,
             engine,
             memory,
         };
@@ -85,28 +86,28 @@ impl MethodSolver {
     /// Continues until about `expansions` more states are expanded.
     pub fn advance(&mut self, expansions: u64) -> SolverStep {
         match &mut self.engine {
-            Engine::Rma(search) => search.advance(&self.field, expansions),
-            Engine::Tida(search) => search.advance(&self.field, expansions),
-            Engine::Ipn(search) => search.advance(&self.field, expansions),
-            Engine::AlphaBeta(search) => search.advance(&self.field, expansions),
-            Engine::Horizon(search) => search.advance(&self.field, expansions),
+            Engine::Rma(search) => search.advance(&self.graph, expansions),
+            Engine::Tida(search) => search.advance(&self.graph, expansions),
+            Engine::Ipn(search) => search.advance(&self.graph, expansions),
+            Engine::AlphaBeta(search) => search.advance(&self.graph, expansions),
+            Engine::Horizon(search) => search.advance(&self.graph, expansions),
         }
     }
 
-    /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. All
-    /// methods but RMA* keep what they have proven, so that a position that a game soon reaches takes little more
-    /// work; where it lies on the [line](Self::line), none.
+    /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. All methods
+    /// except RMA* keep what they have proven. A position that the game soon reaches therefore takes little more work,
+    /// and a position on the [line](Self::line) takes none.
     ///
     /// # Errors
     /// If it is a position of another game, or out of reach from the first one. The solver stays as it is.
     pub fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
-        self.field.move_on(state)?;
+        self.graph.move_on(state)?;
         match &mut self.engine {
-            Engine::Rma(search) => **search = Rma::new(&self.field, self.memory),
-            Engine::Tida(search) => search.move_on(&self.field),
-            Engine::Ipn(search) => search.move_on(&self.field),
-            Engine::AlphaBeta(search) => search.move_on(&self.field),
-            Engine::Horizon(search) => search.move_on(&self.field),
+            Engine::Rma(search) => **search = Rma::new(&self.graph, self.memory),
+            Engine::Tida(search) => search.move_on(&self.graph),
+            Engine::Ipn(search) => search.move_on(&self.graph),
+            Engine::AlphaBeta(search) => search.move_on(&self.graph),
+            Engine::Horizon(search) => search.move_on(&self.graph),
         }
         Ok(())
     }
@@ -118,13 +119,13 @@ impl MethodSolver {
     /// Cost: linear in the joint moves.
     pub fn cop_move(&mut self) -> Option<Vec<Vertex>> {
         let after = match &mut self.engine {
-            Engine::Rma(search) => search.line(&self.field).first().copied(),
-            Engine::Tida(search) => search.cop_move(&self.field),
-            Engine::Ipn(search) => search.cop_move(&self.field),
-            Engine::AlphaBeta(search) => search.cop_move(&self.field),
-            Engine::Horizon(search) => search.cop_move(&self.field),
+            Engine::Rma(search) => search.line(&self.graph).first().copied(),
+            Engine::Tida(search) => search.cop_move(&self.graph),
+            Engine::Ipn(search) => search.cop_move(&self.graph),
+            Engine::AlphaBeta(search) => search.cop_move(&self.graph),
+            Engine::Horizon(search) => search.cop_move(&self.graph),
         }?;
-        Some(self.field.cop_vertices(after))
+        Some(self.graph.cop_vertices(after))
     }
 
     /// The optimal reply of the robber to that move, once it is known: to where the cops' bound falls no faster.
@@ -132,13 +133,13 @@ impl MethodSolver {
     #[must_use]
     pub fn reply(&self) -> Option<Vertex> {
         let after = match &self.engine {
-            Engine::Rma(search) => search.line(&self.field).get(1).copied(),
+            Engine::Rma(search) => search.line(&self.graph).get(1).copied(),
             Engine::Tida(search) => search.line.get(1).copied(),
             Engine::Ipn(search) => search.line.get(1).copied(),
             Engine::AlphaBeta(search) => search.line.get(1).copied(),
             Engine::Horizon(search) => search.line.get(1).copied(),
         }?;
-        Some(self.field.vertex(after.robber))
+        Some(self.graph.vertex(after.robber))
     }
 
     /// What is proven about the value so far.
@@ -171,12 +172,12 @@ impl MethodSolver {
     #[must_use]
     pub fn line(&self) -> Option<Vec<PlayedTurn>> {
         let spots = match &self.engine {
-            Engine::Rma(search) => search.line(&self.field),
+            Engine::Rma(search) => search.line(&self.graph),
             Engine::Tida(search) => search.line.clone(),
             Engine::Ipn(search) => search.line.clone(),
             Engine::AlphaBeta(search) => search.line.clone(),
             Engine::Horizon(search) => search.line.clone(),
         };
-        played(&self.field, &spots)
+        played(&self.graph, &spots)
     }
 }

@@ -1,7 +1,8 @@
 //! Depth-first proof-number search that is complete on graphs with cycles.
 
 use pursuit_engine::solve::{
-    Deepening, Field, Gaps, KEY_BITS, Known, NEVER, Prover, SolverEffort, Span, Spot, Store, ToMove,
+    Deepening, Gaps, KEY_BITS, Known, NEVER, Prover, ReachableGraph, SolverEffort, Span, Spot,
+    Store, ToMove,
 };
 
 /// Proves or disproves that the cops capture within a number of turns. Proof numbers select the state that
@@ -171,17 +172,17 @@ struct Frame {
 }
 
 impl ProofNumber {
-    /// Creates a search of a rising number of turns that takes at most `limit` bytes, including the field.
-    pub(super) fn deepening(field: &Field, limit: u64) -> Deepening<Self> {
-        Deepening::new(field, limit, |limit| Self::new(field, limit))
+    /// Creates a search of a rising number of turns that takes at most `limit` bytes, including the graph.
+    pub(super) fn deepening(graph: &ReachableGraph, limit: u64) -> Deepening<Self> {
+        Deepening::new(graph, limit, |limit| Self::new(graph, limit))
     }
 
     /// Creates a search whose tables take at most `limit` bytes.
-    fn new(field: &Field, limit: u64) -> Self {
+    fn new(graph: &ReachableGraph, limit: u64) -> Self {
         Self {
-            known: Known::new(field.cops, field.places(), limit / 2),
+            known: Known::new(graph.cops, graph.places(), limit / 2),
             numbers: Store::of_keys(limit / 2),
-            gaps: Gaps::new(field),
+            gaps: Gaps::new(graph),
             frames: Vec::new(),
             children: Vec::new(),
             moves: Vec::new(),
@@ -195,8 +196,14 @@ impl ProofNumber {
     }
 
     /// The bounds of a state, and the numbers for the question whether the robber is captured within `turns` turns.
-    fn node(&mut self, field: &Field, key: u64, side: ToMove, turns: u16) -> (Span, Numbers) {
-        let span = self.span(field, Spot::of_key(key, field.cops), side);
+    fn node(
+        &mut self,
+        graph: &ReachableGraph,
+        key: u64,
+        side: ToMove,
+        turns: u16,
+    ) -> (Span, Numbers) {
+        let span = self.span(graph, Spot::of_key(key, graph.cops), side);
         let numbers = if span.upper <= turns {
             Numbers::PROVEN
         } else if span.lower > turns {
@@ -212,14 +219,14 @@ impl ProofNumber {
     }
 
     /// Evaluates the children of the last frame. Continues with the best child or ends the frame.
-    fn step(&mut self, field: &Field, frame: Frame) {
+    fn step(&mut self, graph: &ReachableGraph, frame: Frame) {
         if frame.is_new {
             self.effort.work.expansions += 1;
             if let Some(last) = self.frames.last_mut() {
                 last.is_new = false;
             }
         }
-        self.list_children(field, &frame);
+        self.list_children(graph, &frame);
         let (side, turns) = match frame.side {
             ToMove::Cops => (ToMove::Robber, frame.turns.saturating_sub(1)),
             ToMove::Robber => (ToMove::Cops, frame.turns),
@@ -228,7 +235,7 @@ impl ProofNumber {
         for index in 0..self.children.len() {
             let key = self.children[index];
             self.effort.work.touched += 1;
-            let (span, numbers) = self.node(field, key, side, turns);
+            let (span, numbers) = self.node(graph, key, side, turns);
             family.add(key, span, numbers);
         }
         match family.next(frame.limits) {
@@ -258,19 +265,19 @@ impl ProofNumber {
         self.is_full |= !is_kept;
     }
 
-    fn list_children(&mut self, field: &Field, frame: &Frame) {
+    fn list_children(&mut self, graph: &ReachableGraph, frame: &Frame) {
         self.children.clear();
-        let spot = Spot::of_key(frame.key, field.cops);
+        let spot = Spot::of_key(frame.key, graph.cops);
         match frame.side {
             ToMove::Robber => {
-                field.robber_moves(spot, &mut self.moves);
+                graph.robber_moves(spot, &mut self.moves);
                 let after = self.moves.iter().map(|&robber| spot.with_robber(robber));
-                self.children.extend(after.map(|spot| spot.key(field.cops)));
+                self.children.extend(after.map(|spot| spot.key(graph.cops)));
             }
             ToMove::Cops => {
                 let children = &mut self.children;
-                field.for_each_joint_move(spot, |after| {
-                    children.push(after.key(field.cops));
+                graph.for_each_joint_move(spot, |after| {
+                    children.push(after.key(graph.cops));
                     true
                 });
             }
@@ -285,14 +292,10 @@ fn node_key(key: u64, side: ToMove, turns: u16) -> u64 {
 }
 
 impl Prover for ProofNumber {
-    fn work(&self) -> u64 {
-        self.effort.work.touched + self.gaps.work()
-    }
-
-    fn begin(&mut self, field: &Field, spot: Spot, turns: u16) {
+    fn begin(&mut self, graph: &ReachableGraph, spot: Spot, turns: u16) {
         self.frames.clear();
         self.frames.push(Frame {
-            key: spot.key(field.cops),
+            key: spot.key(graph.cops),
             side: ToMove::Cops,
             turns,
             limits: Numbers {
@@ -303,24 +306,24 @@ impl Prover for ProofNumber {
         });
     }
 
-    fn advance(&mut self, field: &Field, end: u64) -> bool {
+    fn advance(&mut self, graph: &ReachableGraph, end: u64) -> bool {
         while !self.is_full
             && let Some(&frame) = self.frames.last()
         {
             if frame.is_new && self.effort.work.expansions >= end {
                 return false;
             }
-            self.step(field, frame);
+            self.step(graph, frame);
         }
         !self.is_full
     }
 
-    fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
+    fn span(&mut self, graph: &ReachableGraph, spot: Spot, side: ToMove) -> Span {
         if spot.is_capture() {
             return Span::exactly(0);
         }
-        let mut span = self.known.get(spot.key(field.cops), side);
-        let gap = self.gaps.least(field, spot);
+        let mut span = self.known.get(spot.key(graph.cops), side);
+        let gap = self.gaps.least(graph, spot);
         span.lower = span.lower.max(gap);
         if side == ToMove::Cops && gap == 1 {
             span.upper = 1;

@@ -1,6 +1,6 @@
 //! The origins of a cop's moves for sets of places that are stored as bits.
 
-use pursuit_engine::solve::Field;
+use pursuit_engine::solve::ReachableGraph;
 use std::collections::BTreeMap;
 
 /// Moves some bits of a word to a word of origins.
@@ -31,12 +31,12 @@ pub(super) struct Shifts {
 
 impl Shifts {
     /// Lists the moves between `places`, which are in ascending order.
-    pub(super) fn new(field: &Field, places: &[u16]) -> Self {
+    pub(super) fn new(graph: &ReachableGraph, places: &[u16]) -> Self {
         let (mut starts, mut shifts) = (vec![0], Vec::new());
         for word in places.chunks(64) {
             let mut masks = BTreeMap::new();
             for (bit, &place) in word.iter().enumerate() {
-                for &to in field.cop_moves(place) {
+                for &to in graph.cop_moves(place) {
                     if let Ok(to) = places.binary_search(&(to as u16)) {
                         let up = bit as i8 - (to % 64) as i8;
                         *masks.entry(((to / 64) as u32, up)).or_insert(0) |= 1 << bit;

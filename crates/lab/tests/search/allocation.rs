@@ -194,7 +194,7 @@ fn robbers_take_no_memory() {
                 robber.restart(1);
                 robber.decide(ground, state, &mut decision);
                 way.clear();
-                way.extend_from_slice(decision.way());
+                way.extend_from_slice(decision.next_move());
             });
         }
     }

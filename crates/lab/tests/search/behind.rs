@@ -96,7 +96,7 @@ proptest! {
             let mut decision = Decision::wait(Source::Greedy);
             policy.decide(ground, &state, &mut decision);
             let speed = robber.speed;
-            prop_assert!(is_legal_move(&graph, robber.at, decision.way(), speed), "{}", kind);
+            prop_assert!(is_legal_move(&graph, robber.at, decision.next_move(), speed), "{}", kind);
             if decision.value == Some(Value::Exact(Outcome::Escapes)) {
                 let plan = search.solve(&graph, &state);
                 prop_assert_eq!(plan.outcome, Outcome::Escapes, "{}", kind);

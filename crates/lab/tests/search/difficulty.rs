@@ -125,7 +125,11 @@ fn corridor(difficulty: Difficulty, robber: u16, cops: &[u16]) -> (Vec<Option<u1
             to_move: Side::Robber,
         };
         player.decide((&graph).into(), &state, &mut decision);
-        let end = decision.way().last().copied().unwrap_or(state.robber.at);
+        let end = decision
+            .next_move()
+            .last()
+            .copied()
+            .unwrap_or(state.robber.at);
         ends.push(graph.cell(end).x);
     }
     let column = |told: &Vec<Vertex>| told.first().map(|&cop| graph.cell(cop).x);

@@ -74,9 +74,9 @@ proptest! {
                     ..(&graph).into()
                 };
                 let decision = decide(&mut robber, ground, &state);
-                prop_assert!(is_legal_move(&graph, agent.at, decision.way(), agent.speed));
-                prop_assert_eq!(decision.steps, decision.way().len());
-                let way = decision.way();
+                prop_assert!(is_legal_move(&graph, agent.at, decision.next_move(), agent.speed));
+                prop_assert_eq!(decision.steps, decision.next_move().len());
+                let way = decision.next_move();
                 prop_assert!(state.is_capture() || !cops.iter().any(|cop| way.contains(&cop.at)));
                 let again = decide(&mut GuidedRobber::new(near, near / 2), ground, &state);
                 prop_assert_eq!(&again, &decision);
@@ -224,8 +224,13 @@ fn robbers_that_are_caught_alone_or_walled_in_wait() {
             };
             let decision = decide(&mut GuidedRobber::new(near, near / 2), ground, &state);
             let is_free = cops.iter().all(|cop| cop.at != robber.at);
-            assert!(is_legal_move(&graph, robber.at, decision.way(), Speed::ONE));
-            assert!(is_free || decision.way().is_empty());
+            assert!(is_legal_move(
+                &graph,
+                robber.at,
+                decision.next_move(),
+                Speed::ONE
+            ));
+            assert!(is_free || decision.next_move().is_empty());
         }
     }
 }
@@ -251,7 +256,7 @@ fn other_rules_than_the_guides_are_left_to_trail_max() {
             };
             let plain = decide(&mut TrailMaxRobber::new(1), (&graph).into(), &state);
             let decision = decide(&mut GuidedRobber::new(0, 0), ground, &state);
-            assert_eq!(decision.way(), plain.way());
+            assert_eq!(decision.next_move(), plain.next_move());
         }
     }
     let vertices: Vec<Vertex> = graph.iter().collect();

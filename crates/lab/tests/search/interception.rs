@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::chase;
 use crate::common::footprint::{footprint_of, is_touched};
-use chase::{any_map, edits, is_way, maze, noise};
+use chase::{any_map, edits, is_path, maze, noise};
 use common::map;
 use proptest::prelude::*;
 use pursuit_engine::abstraction::Hierarchy;
@@ -109,7 +109,7 @@ proptest! {
             search.solve(&graph, levels, &state, cut_off, 1 + dice.below(20));
             for (index, cop) in cops.iter().enumerate() {
                 let path = search.path_of(index);
-                prop_assert!(is_way(&graph, cop.at, path));
+                prop_assert!(is_path(&graph, cop.at, path));
                 let joined = hierarchy.connected(cop.at, robber.at);
                 prop_assert_eq!(search.reaches(index), joined);
                 // A cop that goes straight for the robber sets out; one that cuts it off may already be
@@ -320,7 +320,7 @@ proptest! {
             .collect();
         graph.apply(&batch);
         for (index, cop) in cops.iter().enumerate() {
-            prop_assert!(is_way(&graph, cop.at, search.path_of(index)));
+            prop_assert!(is_path(&graph, cop.at, search.path_of(index)));
         }
     }
 }

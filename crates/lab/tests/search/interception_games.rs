@@ -56,14 +56,19 @@ impl Cops {
             }
             let decisions = self.decide(graph, &state(robber, &team));
             for (cop, decision) in team.iter_mut().zip(decisions) {
-                assert!(is_legal_move(graph, cop.at, decision.way(), cop.speed));
-                cop.at = decision.way().last().copied().unwrap_or(cop.at);
+                assert!(is_legal_move(
+                    graph,
+                    cop.at,
+                    decision.next_move(),
+                    cop.speed
+                ));
+                cop.at = decision.next_move().last().copied().unwrap_or(cop.at);
             }
             if is_capture(robber, &team) {
                 return turn + 1;
             }
             policy.decide(graph.into(), &state(robber, &team), &mut decision);
-            robber.at = decision.way().last().copied().unwrap_or(robber.at);
+            robber.at = decision.next_move().last().copied().unwrap_or(robber.at);
         }
         most
     }

@@ -126,14 +126,14 @@ proptest! {
                 let state = State { robber, cops: &cops, to_move: Side::Robber };
                 for Player { policy, decision } in &mut players {
                     policy.decide(ground, &state, decision);
-                    let way = decision.way();
+                    let way = decision.next_move();
                     prop_assert!(
                         is_legal_move(&graph, robber.at, way, robber.speed),
                         "{kind}: {:?}", way
                     );
                 }
                 prop_assert_eq!(&players[0].decision, &players[1].decision, "{}", kind);
-                robber.at = players[0].decision.way().last().copied().unwrap_or(robber.at);
+                robber.at = players[0].decision.next_move().last().copied().unwrap_or(robber.at);
                 let cell = *edited.get(&cells);
                 let passable = !graph.is_passable(cell);
                 graph.apply(&[TileEdit { cell, passable }]);
@@ -210,7 +210,7 @@ fn greedy_runs_towards_a_cop_behind_a_wall_but_not_with_perfect_distances() {
         player
             .policy
             .decide(Ground::from(&graph), &state, &mut player.decision);
-        assert_eq!(player.decision.way(), [end], "{kind}");
+        assert_eq!(player.decision.next_move(), [end], "{kind}");
     }
 }
 

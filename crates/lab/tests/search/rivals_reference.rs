@@ -91,7 +91,7 @@ impl Field {
                 to_move: Side::Robber,
             };
             policy.decide(ground, &state, &mut decision);
-            robber = decision.way().last().copied().unwrap_or(robber);
+            robber = decision.next_move().last().copied().unwrap_or(robber);
             plies += 1;
         }
         plies

@@ -52,7 +52,7 @@ pub(crate) fn slow_responses(field: &Field, policy: &mut dyn CopPolicy) -> Vec<A
         let decisions = policy.decide(graph.into(), &state);
         let ends = agents.iter().zip(decisions);
         let mut ends: Vec<Vertex> = ends
-            .map(|(cop, decision)| decision.way().last().copied().unwrap_or(cop.at))
+            .map(|(cop, decision)| decision.next_move().last().copied().unwrap_or(cop.at))
             .collect();
         ends.sort();
         answers.insert(start, ends);

@@ -1,7 +1,7 @@
 //! `TeamSearch` and its policy: legal on any map, independent of slicing and of the order of the cops, and
 //! nearer to the optimum than `Interception`.
 
-use crate::common::chase::{any_map, chase, edits, is_way, noise};
+use crate::common::chase::{any_map, chase, edits, is_path, noise};
 use crate::common::{read_map, reference};
 use crate::field::Field;
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ proptest! {
             let mut can_capture = false;
             for (index, cop) in cops.iter().enumerate() {
                 let path = search.path_of(index);
-                prop_assert!(is_way(&graph, cop.at, path));
+                prop_assert!(is_path(&graph, cop.at, path));
                 prop_assert_eq!(search.reaches(index), hierarchy.connected(cop.at, robber.at));
                 let steps = path.len().min(cop.speed.steps().into());
                 captures |= path[..steps].last().copied().unwrap_or(cop.at) == robber.at;
@@ -219,7 +219,11 @@ fn optimal(field: &Field) -> impl FnMut(&State<'_>) -> Vertex {
     move |state| {
         let (times, arena) = (&*field.solution, field.solution.arena());
         assert!(player.robber(times, arena, &field.graph, state, &mut flight));
-        flight.way().last().copied().unwrap_or(state.robber.at)
+        flight
+            .next_move()
+            .last()
+            .copied()
+            .unwrap_or(state.robber.at)
     }
 }
 
@@ -237,10 +241,10 @@ fn captured_after(
             assert!(is_legal_move(
                 ground.graph,
                 cop.at,
-                decision.way(),
+                decision.next_move(),
                 cop.speed
             ));
-            cop.at = decision.way().last().copied().unwrap_or(cop.at);
+            cop.at = decision.next_move().last().copied().unwrap_or(cop.at);
         }
         if team.iter().any(|cop| cop.at == robber.at) {
             return Some(turn);
@@ -332,7 +336,11 @@ fn more_cops_are_not_worse_on_average() {
             let start = (robber, cops[..count].to_vec());
             let flee = |state: &State<'_>| {
                 robber_policy.decide(ground, state, &mut flight);
-                flight.way().last().copied().unwrap_or(state.robber.at)
+                flight
+                    .next_move()
+                    .last()
+                    .copied()
+                    .unwrap_or(state.robber.at)
             };
             let most = 300;
             let turns = captured_after(

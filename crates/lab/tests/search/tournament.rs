@@ -216,7 +216,7 @@ proptest! {
                 cops[index].at = end;
                 least = least.min(held(&cops));
             }
-            cops[index].at = decision.way().last().copied().unwrap_or(from);
+            cops[index].at = decision.next_move().last().copied().unwrap_or(from);
             prop_assert_eq!(held(&cops), least);
         }
     }

@@ -91,7 +91,7 @@ impl Chase {
             shown(policy, &graph, robber);
             let slots = graph.slots();
             assert!(decision.path.iter().all(|vertex| vertex.index() < slots));
-            let way = decision.way();
+            let way = decision.next_move();
             assert!(is_legal_move(&graph, robber.at, way, robber.speed));
             robber.at = way.last().copied().unwrap_or(robber.at);
             trail.push(robber.at);

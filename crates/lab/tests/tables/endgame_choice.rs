@@ -23,7 +23,7 @@ fn agent(at: Vertex) -> Agent {
 
 fn ends(decisions: &[Decision], cops: &[Agent]) -> Vec<Agent> {
     let end = |(decision, cop): (&Decision, &Agent)| {
-        agent(decision.way().last().copied().unwrap_or(cop.at))
+        agent(decision.next_move().last().copied().unwrap_or(cop.at))
     };
     decisions.iter().zip(cops).map(end).collect()
 }
@@ -119,7 +119,7 @@ fn flee(graph: &Graph, table: &Arc<Solution>, robber: Vertex, cops: &[Agent]) ->
     let mut policy = OptimalRobber::new(table.clone(), Arc::clone(table.arena()));
     let mut decision = Decision::wait(Source::Greedy);
     policy.decide(Ground::from(graph), &state, &mut decision);
-    decision.way().last().copied().unwrap_or(robber)
+    decision.next_move().last().copied().unwrap_or(robber)
 }
 
 /// Plays games on small maps, with or without the solution of a retract. Returns the sums of what [`play`] returns.

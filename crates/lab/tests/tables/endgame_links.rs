@@ -1,6 +1,6 @@
 //! Endgames of graphs whose links may lead one way only, against exact tables of the whole graphs.
 
-use crate::common::endgames::{Sides, exact_on, follow, is_way, solved, state};
+use crate::common::endgames::{Sides, exact_on, follow, is_move, solved, state};
 use crate::common::{files, reference};
 use pursuit_engine::endgame::{EndgameNetwork, Endgames};
 use pursuit_engine::game::Outcome;
@@ -130,7 +130,7 @@ impl Found {
             self.wrong_bounds += u32::from(value > Outcome::Caught(proof.bound));
             let is_illegal = proof.moves.iter().any(|of_cop| {
                 let from = cops[of_cop.cop];
-                !is_way(graph, from, &of_cop.path, sides.cop)
+                !is_move(graph, from, &of_cop.path, sides.cop)
             });
             self.illegal += u32::from(is_illegal);
             let mut guards = proof.moves[proof.players..].iter();

@@ -68,7 +68,7 @@ fn the_cops_capture_within_what_they_announce_whatever_the_robber_does() {
                     assert_eq!(least, Outcome::Escapes);
                     break;
                 }
-                assert!(player.work() < budget.saturating_add(2_000));
+                assert!(player.expansions() < budget.saturating_add(2_000));
                 alone.cops(pairs, arena, graph, &state, &mut unguided);
                 differ += u32::from(out.iter().zip(&unguided).any(|(a, b)| a.path != b.path));
                 let now = bound(&out[0]);
@@ -79,7 +79,12 @@ fn the_cops_capture_within_what_they_announce_whatever_the_robber_does() {
                 assert!(Outcome::Caught(now) >= least);
                 loose += u32::from(Outcome::Caught(now) > least);
                 for (cop, decision) in cops.iter().zip(&out) {
-                    assert!(is_legal_move(graph, cop.at, decision.way(), cop.speed));
+                    assert!(is_legal_move(
+                        graph,
+                        cop.at,
+                        decision.next_move(),
+                        cop.speed
+                    ));
                     assert_eq!(decision.value, out[0].value);
                 }
                 announced = Some(now);

@@ -32,7 +32,7 @@ fn agents(at: &[Vertex], speed: Speed) -> Vec<Agent> {
 }
 
 fn end(agent: Agent, decision: &Decision) -> Vertex {
-    decision.way().last().copied().unwrap_or(agent.at)
+    decision.next_move().last().copied().unwrap_or(agent.at)
 }
 
 pub(super) fn move_all(cops: &mut [Agent], decisions: &[Decision]) {
@@ -128,7 +128,12 @@ fn the_bound_is_the_least_value_of_all_subsets_and_falls_whatever_the_robber_doe
                 );
                 exact += i32::from(matches!(out[0].value, Some(Value::Exact(_))));
                 for (cop, decision) in cops.iter().zip(&out) {
-                    assert!(is_legal_move(graph, cop.at, decision.way(), cop.speed));
+                    assert!(is_legal_move(
+                        graph,
+                        cop.at,
+                        decision.next_move(),
+                        cop.speed
+                    ));
                     assert_eq!(decision.value, out[0].value);
                 }
                 move_all(&mut cops, &out);
@@ -182,7 +187,12 @@ fn the_order_of_the_cops_and_earlier_decisions_do_not_matter() {
                 let known = player.cops(solution, solution.arena(), graph, &state, &mut out);
                 let mut ways: Vec<_> = cops.iter().zip(&out).collect();
                 for (cop, decision) in &ways {
-                    assert!(is_legal_move(graph, cop.at, decision.way(), cop.speed));
+                    assert!(is_legal_move(
+                        graph,
+                        cop.at,
+                        decision.next_move(),
+                        cop.speed
+                    ));
                 }
                 ways.sort_by_key(|(cop, decision)| (cop.at, cop.speed, decision.path.clone()));
                 let ways = ways.into_iter();

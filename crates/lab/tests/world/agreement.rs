@@ -210,7 +210,7 @@ impl Game<'_> {
                 break;
             }
             robber.decide(self.ground, &self.state(Side::Robber), &mut flight);
-            self.robber.at = flight.way().last().copied().unwrap_or(self.robber.at);
+            self.robber.at = flight.next_move().last().copied().unwrap_or(self.robber.at);
         }
         seen
     }
@@ -218,8 +218,9 @@ impl Game<'_> {
 
 /// Where the cops go.
 pub fn ends_in_order(cops: &[Agent], decisions: &[Decision]) -> Vec<Vertex> {
-    let end =
-        |(cop, decision): (&Agent, &Decision)| decision.way().last().copied().unwrap_or(cop.at);
+    let end = |(cop, decision): (&Agent, &Decision)| {
+        decision.next_move().last().copied().unwrap_or(cop.at)
+    };
     cops.iter().zip(decisions).map(end).collect()
 }
 

@@ -130,7 +130,7 @@ impl Player {
             let played = decide(&mut live, ground, state);
             let same = (0..self.seeds).filter(|&seed| {
                 measured.restart(seed);
-                decide(measured.as_mut(), ground, state).way() == played.way()
+                decide(measured.as_mut(), ground, state).next_move() == played.next_move()
             });
             let same = same.count() as u64;
             let source = played.source.name();
@@ -197,7 +197,7 @@ fn flee(
             return seen;
         }
         let decision = decide(&state);
-        robber.at = decision.way().last().copied().unwrap_or(robber.at);
+        robber.at = decision.next_move().last().copied().unwrap_or(robber.at);
     }
     20
 }
@@ -333,7 +333,7 @@ impl Chase {
         let end = |way: &[Vertex]| way.last().map_or(here, |&end| graph.cell(end));
         // Of several mistakes that look equally good, one is drawn.
         let look = |end: Cell| cops.iter().map(|cop| cop.max_norm(end)).min();
-        let (played, measured_end) = (self.end(self.robber), end(measured.way()));
+        let (played, measured_end) = (self.end(self.robber), end(measured.next_move()));
         let are_mistakes = source == Source::Mistake && measured.source == Source::Mistake;
         let is_same = if are_mistakes {
             let best = end(&best);

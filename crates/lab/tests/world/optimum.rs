@@ -131,7 +131,7 @@ impl Chase {
         let mut policy = OptimalRobber::new(self.table.clone(), Arc::clone(self.table.arena()));
         let mut decision = Decision::wait(Source::Greedy);
         policy.decide(Ground::from(&self.graph), &state, &mut decision);
-        let end = decision.way().last();
+        let end = decision.next_move().last();
         end.map_or(from, |&end| self.graph.cell(end))
     }
 

@@ -75,12 +75,12 @@ fn emit(tree: &Tree, ops: &mut Vec<Op>, loops: u8) {
             yes: YES,
             no: NO,
         }),
-        Tree::Any(ways) => {
-            for (number, way) in ways.iter().enumerate() {
+        Tree::Any(alternatives) => {
+            for (number, alternative) in alternatives.iter().enumerate() {
                 let first = ops.len();
-                emit(way, ops, loops);
+                emit(alternative, ops, loops);
                 let end = ops.len() as u16;
-                if number + 1 < ways.len() {
+                if number + 1 < alternatives.len() {
                     link(ops, first, YES, end);
                 }
             }

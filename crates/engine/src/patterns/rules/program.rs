@@ -187,14 +187,14 @@ fn reorder(tree: &mut Tree, counts: &[RuleCount], at: &mut usize) -> RuleCount {
                 ..here
             }
         }
-        Tree::Any(ways) => {
-            let mut sorted: Vec<(RuleCount, Tree)> = ways
+        Tree::Any(alternatives) => {
+            let mut sorted: Vec<(RuleCount, Tree)> = alternatives
                 .drain(..)
-                .map(|mut way| (reorder(&mut way, counts, at), way))
+                .map(|mut alternative| (reorder(&mut alternative, counts, at), alternative))
                 .collect();
             let held = sorted.iter().map(|(count, _)| count.held).sum();
             sorted.sort_by_key(|(count, _)| (std::cmp::Reverse(count.held), count.tried));
-            ways.extend(sorted.into_iter().map(|(_, way)| way));
+            alternatives.extend(sorted.into_iter().map(|(_, alternative)| alternative));
             RuleCount { held, ..here }
         }
     }

@@ -215,20 +215,21 @@ impl Unfolding {
 
     /// Unfolds `taken`. If the robber's vertex is known to be free, the robber is not taken at once.
     fn taken(&mut self, turns: u8, robber: Var, team: &[Var], is_free: bool) -> Option<Tree> {
-        let mut ways = Vec::new();
+        let mut alternatives = Vec::new();
         if !is_free && turns >= 1 {
-            ways.push(Tree::Reached {
+            alternatives.push(Tree::Reached {
                 robber,
                 team: team.to_vec(),
             });
         }
         for movers in 0..1_u8 << team.len() {
-            ways.extend(self.scoped(|unfolding| unfolding.step(turns, robber, team, movers)));
+            alternatives
+                .extend(self.scoped(|unfolding| unfolding.step(turns, robber, team, movers)));
         }
-        match ways.len() {
+        match alternatives.len() {
             0 => None,
-            1 => ways.pop(),
-            _ => Some(Tree::Any(ways)),
+            1 => alternatives.pop(),
+            _ => Some(Tree::Any(alternatives)),
         }
     }
 
@@ -277,7 +278,7 @@ mod tests {
             panic!("free vertices come first");
         };
         assert_eq!(cases.len(), 3);
-        // A cop that moves beside a free vertex is the only way to take the robber there in two turns.
+        // A cop that moves beside a free vertex is the only alternative to take the robber there in two turns.
         let Tree::Step { steps, beside, .. } = &cases[1].goals[0] else {
             panic!("a step");
         };

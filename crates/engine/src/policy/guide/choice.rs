@@ -47,8 +47,10 @@ pub(crate) struct GuideChoice {
     /// Where a third cop may go.
     thirds: Vec<Vertex>,
     chosen: Vec<(usize, Vertex)>,
+    /// The greatest number of expansions of a choice; `None` if there is no limit.
     limit: Option<u64>,
-    work: u64,
+    /// The work of the last choice, as the number of expansions that take as long.
+    expansions: u64,
 }
 
 impl GuideChoice {
@@ -74,7 +76,7 @@ impl GuideChoice {
         compared: &Compared<'_>,
         most: Option<Turns>,
     ) -> Option<()> {
-        self.work = 0;
+        self.expansions = 0;
         let all = state.cops.len();
         if !(2..=MOST_GUIDED).contains(&all) || !guide.is_of(graph) || !guide.suits(state) {
             return None;
@@ -93,7 +95,7 @@ impl GuideChoice {
         if values > limit {
             return None;
         }
-        self.work = values * EXPANSIONS_OF_A_VALUE + self.moves.take_work().expansions;
+        self.expansions = values * EXPANSIONS_OF_A_VALUE + self.moves.take_work().expansions;
         let mut best = BestByRetract {
             guide,
             graph,
@@ -153,7 +155,7 @@ impl GuideChoice {
         state: &State<'_>,
         compared: &Compared<'_>,
     ) -> Option<()> {
-        self.work = 0;
+        self.expansions = 0;
         if !guide.helps_cops(state) || !guide.is_of(graph, hierarchy) {
             return None;
         }
@@ -161,7 +163,7 @@ impl GuideChoice {
         let (field, replies) = (&mut self.field, &self.replies);
         let most = self.limit.unwrap_or(u64::MAX) / EXPANSIONS_OF_A_VALUE;
         let is_known = field.measure(guide, graph, hierarchy, replies, compared.ends, most);
-        self.work = field.looked_up().saturating_mul(EXPANSIONS_OF_A_VALUE)
+        self.expansions = field.looked_up().saturating_mul(EXPANSIONS_OF_A_VALUE)
             + self.moves.take_work().expansions;
         if !is_known {
             return None;
@@ -204,8 +206,8 @@ impl GuideChoice {
     }
 
     /// The work of the last choice, as the number of expansions that take as long.
-    pub(crate) const fn work(&self) -> u64 {
-        self.work
+    pub(crate) const fn expansions(&self) -> u64 {
+        self.expansions
     }
 }
 

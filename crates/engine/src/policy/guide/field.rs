@@ -99,7 +99,7 @@ impl Ends {
 
 impl GuideField {
     /// Measures all joint moves of two cops against all replies of the robber. Returns `false` if an agent has
-    /// no vertex on the level, or if more than `most` values would have to be looked up.
+    /// no vertex on the level, or if more than `most_values` values would have to be looked up.
     pub(super) fn measure(
         &mut self,
         guide: &Guide,
@@ -107,7 +107,7 @@ impl GuideField {
         hierarchy: &Hierarchy,
         replies: &[Vertex],
         cops: [&[Vertex]; 2],
-        most: u64,
+        most_values: u64,
     ) -> bool {
         self.values.clear();
         let known = self.robber.set(guide, graph, hierarchy, replies)
@@ -115,7 +115,7 @@ impl GuideField {
             && self.cops[1].set(guide, graph, hierarchy, cops[1]);
         let counts = [&self.robber, &self.cops[0], &self.cops[1]].map(|ends| ends.places.len());
         let wanted = counts.into_iter().fold(1, usize::saturating_mul) as u64;
-        if !known || wanted > most {
+        if !known || wanted > most_values {
             return false;
         }
         let Self {

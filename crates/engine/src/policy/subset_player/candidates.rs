@@ -1,7 +1,7 @@
 //! The subsets and the joint moves that a decision compares.
 
 use super::leaders::Score;
-use super::{Book, SubsetPlayer};
+use super::{OpenTable, SubsetPlayer};
 use crate::game::{JointMoves, JointOrder, Outcome};
 use crate::graph::Vertex;
 use crate::policy::TablePlayer;
@@ -40,7 +40,7 @@ impl SubsetPlayer {
     /// keep the capture in time count as well.
     pub(super) fn list_candidates(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         bound: &ValuedSubset,
         mut moves: Vec<Vec<Vertex>>,
@@ -48,8 +48,8 @@ impl SubsetPlayer {
     ) -> Option<()> {
         let mut players = bound.players.clone();
         let size = players.len();
-        players.extend(self.partner(book, robber, &players));
-        self.begin_core(book, robber, &players)?;
+        players.extend(self.partner(table, robber, &players));
+        self.begin_core(table, robber, &players)?;
         let most_work = self
             .core
             .most_probes()
@@ -57,7 +57,7 @@ impl SubsetPlayer {
         // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
         if most > 1
             && most_work / 2 <= self.spending.left() / 4
-            && self.list_all_in_time(book, &players, bound.value, most)?
+            && self.list_all_in_time(table, &players, bound.value, most)?
         {
             return Some(());
         }
@@ -69,14 +69,14 @@ impl SubsetPlayer {
             moves.sort_by_cached_key(far);
             moves.truncate(MOST_MOVES);
         }
-        self.list_own(book, &players, size, moves, most)
+        self.list_own(table, &players, size, moves, most)
     }
 
     /// Adds the best of all joint moves of some players after which the sub-games together keep the capture in time.
     /// Returns whether there are candidates afterwards. Does nothing if there are too many joint moves.
     fn list_all_in_time(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         players: &[usize],
         value: Outcome,
         most: usize,
@@ -95,8 +95,8 @@ impl SubsetPlayer {
         let mut joint_moves = JointMoves::default();
         joint_moves.start(JointOrder::FirstFastest, counts);
         while let Some(joint) = joint_moves.advance() {
-            if self.core.is_in_time(book, joint, value)? {
-                self.add_candidate(book, players, joint, most)?;
+            if self.core.is_in_time(table, joint, value)? {
+                self.add_candidate(table, players, joint, most)?;
             }
         }
         self.spending.look_up(self.core.take_probes());
@@ -113,7 +113,7 @@ impl SubsetPlayer {
     /// Adds the best joint moves in which a subset, the first `size` players, makes one of its `moves`.
     fn list_own(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         players: &[usize],
         size: usize,
         moves: Vec<Vec<Vertex>>,
@@ -134,7 +134,7 @@ impl SubsetPlayer {
                 if let Some(last) = joint.get_mut(size) {
                     *last = number;
                 }
-                self.add_candidate(book, players, &joint, most)?;
+                self.add_candidate(table, players, &joint, most)?;
             }
         }
         Some(())
@@ -143,12 +143,12 @@ impl SubsetPlayer {
     /// Adds a joint move if it is among the best so far.
     pub(super) fn add_candidate(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         players: &[usize],
         joint: &[usize],
         most: usize,
     ) -> Option<()> {
-        let score = self.core.score(book, joint)?;
+        let score = self.core.score(table, joint)?;
         self.spending.look_up(self.core.take_probes());
         let at = self
             .candidates

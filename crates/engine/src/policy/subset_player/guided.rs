@@ -5,7 +5,7 @@ use super::leaders::Leaders;
 use super::spending::{
     EXPANSIONS_OF_A_GUIDED_MOVE, EXPANSIONS_OF_A_GUIDED_VALUE, EXPANSIONS_OF_ONE_MOVE,
 };
-use super::{Book, SubsetPlayer};
+use super::{OpenTable, SubsetPlayer};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns};
 use crate::graph::Graph;
 use crate::policy::{RetractGuide, Slack};
@@ -77,18 +77,18 @@ impl SubsetPlayer {
     /// in time after each reply. Returns whether there are candidates afterwards.
     pub(super) fn list_guided(
         &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
         bound: &ValuedSubset,
         Guided { retract, within }: Guided<'_>,
         most: usize,
     ) -> Option<bool> {
         let mut players = bound.players.clone();
-        players.extend(self.partner(book, state.robber.at, &players));
+        players.extend(self.partner(table, state.robber.at, &players));
         if players.len() != usize::from(retract.rules().cops.get()) {
             return Some(false);
         }
-        self.begin_core(book, state.robber.at, &players)?;
+        self.begin_core(table, state.robber.at, &players)?;
         let Some(counts) = self.counts_of_moves(players.len()) else {
             return Some(false);
         };
@@ -107,10 +107,12 @@ impl SubsetPlayer {
                 break;
             }
             let joint = &best.numbers[first..first + players.len()];
-            let is_in_time = self.core.is_in_time(book, joint, Outcome::Caught(within))?;
+            let is_in_time = self
+                .core
+                .is_in_time(table, joint, Outcome::Caught(within))?;
             self.spending.look_up(self.core.take_probes());
             if is_in_time {
-                self.add_candidate(book, &players, joint, most)?;
+                self.add_candidate(table, &players, joint, most)?;
             }
         }
         self.best_by_guide = best;

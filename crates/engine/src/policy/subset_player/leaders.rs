@@ -5,7 +5,7 @@ use crate::game::{Outcome, Turns};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::RetractGuide;
-use crate::policy::table_player::Book;
+use crate::policy::table_player::OpenTable;
 use crate::search::MoveEnds;
 use crate::table::CaptureTimes;
 
@@ -45,7 +45,7 @@ impl Score {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Leaders {
     /// For each cop its moves: the first ends where it stands.
-    fans: Vec<PlayerMoves>,
+    moves: Vec<PlayerMoves>,
     cops: usize,
     /// Where the robber could go if there were no cops; its current place comes first.
     replies: Vec<PlacedEnd>,
@@ -81,23 +81,23 @@ impl Leaders {
     /// Lists the moves of the robber and of `cops`, and the subsets of as many cops as the table has.
     pub(super) fn begin<T: CaptureTimes + ?Sized>(
         &mut self,
-        book: &Book<'_, T>,
+        table: &OpenTable<'_, T>,
         robber: Vertex,
         cops: impl Iterator<Item = Vertex>,
     ) -> Option<()> {
-        let rules = book.times.rules();
+        let rules = table.times.rules();
         (self.cops, self.refuting) = (0, 0);
         for cop in cops {
-            if self.fans.len() == self.cops {
-                self.fans.push(PlayerMoves::default());
+            if self.moves.len() == self.cops {
+                self.moves.push(PlayerMoves::default());
             }
-            self.fans[self.cops].list(book, cop)?;
+            self.moves[self.cops].list(table, cop)?;
             self.cops += 1;
         }
         let ends = self
             .robber
-            .find(book.graph, robber, rules.robber_speed, |_| false);
-        list(book, robber, ends, &mut self.replies)?;
+            .find(table.graph, robber, rules.robber_speed, |_| false);
+        list(table, robber, ends, &mut self.replies)?;
         let size = usize::from(rules.cops.get());
         subsets::first(size, &mut self.subset);
         self.count = 0;
@@ -107,7 +107,7 @@ impl Leaders {
             }
             let game = &mut self.games[self.count];
             game.cops.clone_from(&self.subset);
-            let lengths = self.subset.iter().map(|&cop| self.fans[cop].ends.len());
+            let lengths = self.subset.iter().map(|&cop| self.moves[cop].ends.len());
             let values = lengths
                 .chain([self.replies.len()])
                 .try_fold(1_usize, usize::checked_mul);
@@ -140,36 +140,36 @@ impl Leaders {
     /// About how many values [`join`](Self::join) looks up.
     pub(super) fn probes_to_join(&self, others: usize) -> u64 {
         let games = subsets::count(self.cops, others, usize::MAX) as u64;
-        let moves = self.fans[..self.cops].iter().map(|fan| fan.ends.len());
+        let moves = self.moves[..self.cops].iter().map(|moves| moves.ends.len());
         let moves = moves.max().unwrap_or(1).saturating_mul(self.replies.len());
         games.saturating_mul(moves as u64)
     }
 
     /// The number of moves of a cop.
     pub(super) fn moves_of(&self, cop: usize) -> usize {
-        self.fans[cop].ends.len()
+        self.moves[cop].ends.len()
     }
 
     /// The number of a cop's move that ends at a vertex.
     pub(super) fn move_to(&self, cop: usize, vertex: Vertex) -> Option<usize> {
-        let ends = &self.fans.get(cop)?.ends;
+        let ends = &self.moves.get(cop)?.ends;
         ends.iter().position(|end| end.vertex == vertex)
     }
 
     /// Where a move of a cop ends.
     pub(super) fn end(&self, cop: usize, number: usize) -> Vertex {
-        self.fans[cop].ends[number].vertex
+        self.moves[cop].ends[number].vertex
     }
 
     /// Where the cops end a joint move.
     pub(super) fn ends(&self, joint: &[usize]) -> impl Iterator<Item = Vertex> {
-        let ends = self.fans.iter().zip(joint);
-        ends.map(|(fan, &number)| fan.ends[number].vertex)
+        let ends = self.moves.iter().zip(joint);
+        ends.map(|(moves, &number)| moves.ends[number].vertex)
     }
 
     /// Writes the path of a cop's move.
     pub(super) fn path_to(&self, cop: usize, number: usize, path: &mut Vec<Vertex>) {
-        self.fans[cop].path_to(number, path);
+        self.moves[cop].path_to(number, path);
     }
 
     /// How good a joint move looks: a number of a move for each cop.
@@ -178,14 +178,14 @@ impl Leaders {
     /// robber in a straight line: a nearer cop leaves the robber less room.
     pub(super) fn score<T: CaptureTimes + ?Sized>(
         &mut self,
-        book: &Book<'_, T>,
+        table: &OpenTable<'_, T>,
         joint: &[usize],
     ) -> Option<Score> {
         let mut score = Score::default();
         for reply in 0..self.replies.len() {
             let at = self.replies[reply];
-            let ends = self.fans.iter().zip(joint);
-            let mut ends = ends.map(|(fan, &number)| fan.ends[number]);
+            let ends = self.moves.iter().zip(joint);
+            let mut ends = ends.map(|(moves, &number)| moves.ends[number]);
             let far = ends.try_fold(0, |far, end| {
                 (end.place != at.place).then(|| far + end.cell.max_norm(at.cell))
             });
@@ -194,7 +194,7 @@ impl Leaders {
                 continue;
             };
             for game in 0..self.count {
-                cost += STEPS_OF_A_TURN * self.value(book, game, joint, reply)?;
+                cost += STEPS_OF_A_TURN * self.value(table, game, joint, reply)?;
             }
             score.add(cost);
         }
@@ -204,7 +204,7 @@ impl Leaders {
     /// Returns whether, after a joint move, each reply leaves a sub-game whose value is less than `value`.
     pub(super) fn is_in_time<T: CaptureTimes + ?Sized>(
         &mut self,
-        book: &Book<'_, T>,
+        table: &OpenTable<'_, T>,
         joint: &[usize],
         value: Outcome,
     ) -> Option<bool> {
@@ -213,7 +213,7 @@ impl Leaders {
             let mut least = u32::MAX;
             for game in 0..self.count {
                 if least >= value {
-                    least = self.value(book, game, joint, reply)?;
+                    least = self.value(table, game, joint, reply)?;
                 }
             }
             if least >= value {
@@ -248,10 +248,10 @@ impl Leaders {
             let index = (self.refuting + index) % all;
             let reply = self.replies[index];
             let ends = self
-                .fans
+                .moves
                 .iter()
                 .zip(joint)
-                .map(|(fan, &number)| fan.ends[number]);
+                .map(|(moves, &number)| moves.ends[number]);
             if ends.clone().any(|end| end.place == reply.place) {
                 continue;
             }
@@ -272,7 +272,7 @@ impl Leaders {
     /// The value of a sub-game after a joint move and a reply.
     fn value<T: CaptureTimes + ?Sized>(
         &mut self,
-        book: &Book<'_, T>,
+        table: &OpenTable<'_, T>,
         game: usize,
         joint: &[usize],
         reply: usize,
@@ -280,7 +280,7 @@ impl Leaders {
         let game = &mut self.games[game];
         let numbers = game.cops.iter().map(|&cop| (cop, joint[cop]));
         let key = numbers.clone().fold(0, |key, (cop, number)| {
-            key * self.fans[cop].ends.len() + number
+            key * self.moves[cop].ends.len() + number
         });
         let key = key * self.replies.len() + reply;
         if let Some(known) = game.known.get(key).filter(|&&known| known > 0) {
@@ -288,10 +288,11 @@ impl Leaders {
         }
         self.places.clear();
         self.places
-            .extend(numbers.map(|(cop, number)| self.fans[cop].ends[number].place));
+            .extend(numbers.map(|(cop, number)| self.moves[cop].ends[number].place));
         self.probes += 1;
         let value = turns(
-            book.times
+            table
+                .times
                 .value_at(self.replies[reply].place, &mut self.places)?,
         );
         if let Some(known) = game.known.get_mut(key) {
@@ -304,15 +305,15 @@ impl Leaders {
     /// with them. Writes its path.
     pub(super) fn join<T: CaptureTimes + ?Sized>(
         &mut self,
-        book: &Book<'_, T>,
+        table: &OpenTable<'_, T>,
         joint: &[usize],
         from: Vertex,
         path: &mut Vec<Vertex>,
     ) -> Option<()> {
-        self.other.list(book, from)?;
+        self.other.list(table, from)?;
         let mut best: Option<(Score, usize)> = None;
         for number in 0..self.other.ends.len() {
-            let score = self.score_of_another(book, joint, self.other.ends[number])?;
+            let score = self.score_of_another(table, joint, self.other.ends[number])?;
             if best.is_none_or(|(least, _)| score < least) {
                 best = Some((score, number));
             }
@@ -323,23 +324,23 @@ impl Leaders {
 
     fn score_of_another<T: CaptureTimes + ?Sized>(
         &mut self,
-        book: &Book<'_, T>,
+        table: &OpenTable<'_, T>,
         joint: &[usize],
         end: PlacedEnd,
     ) -> Option<Score> {
         let mut score = Score::default();
-        let others = usize::from(book.times.rules().cops.get()) - 1;
+        let others = usize::from(table.times.rules().cops.get()) - 1;
         for at in self.replies.iter().filter(|at| at.place != end.place) {
             let mut cost = end.cell.max_norm(at.cell);
             subsets::first(others, &mut self.subset);
             loop {
                 self.places.clear();
                 let ends = self.subset.iter();
-                let ends = ends.map(|&cop| self.fans[cop].ends[joint[cop]]);
+                let ends = ends.map(|&cop| self.moves[cop].ends[joint[cop]]);
                 self.places.extend(ends.map(|end| end.place));
                 self.places.push(end.place);
                 self.probes += 1;
-                let value = book.times.value_at(at.place, &mut self.places)?;
+                let value = table.times.value_at(at.place, &mut self.places)?;
                 cost += STEPS_OF_A_TURN * turns(value);
                 if !subsets::advance(&mut self.subset, self.cops) {
                     break;
@@ -352,10 +353,14 @@ impl Leaders {
 }
 
 impl PlayerMoves {
-    fn list<T: CaptureTimes + ?Sized>(&mut self, book: &Book<'_, T>, from: Vertex) -> Option<()> {
-        let speed = book.times.rules().cop_speed;
-        self.moves.find(book.graph, from, speed, |_| false);
-        list(book, from, self.moves.ends(), &mut self.ends)
+    fn list<T: CaptureTimes + ?Sized>(
+        &mut self,
+        table: &OpenTable<'_, T>,
+        from: Vertex,
+    ) -> Option<()> {
+        let speed = table.times.rules().cop_speed;
+        self.moves.find(table.graph, from, speed, |_| false);
+        list(table, from, self.moves.ends(), &mut self.ends)
     }
 
     fn path_to(&self, number: usize, path: &mut Vec<Vertex>) {
@@ -368,7 +373,7 @@ impl PlayerMoves {
 
 /// Lists the ends of the moves from a vertex; the vertex itself comes first.
 fn list<T: CaptureTimes + ?Sized>(
-    book: &Book<'_, T>,
+    table: &OpenTable<'_, T>,
     from: Vertex,
     ends: &[Vertex],
     all: &mut Vec<PlacedEnd>,
@@ -377,8 +382,8 @@ fn list<T: CaptureTimes + ?Sized>(
     for &vertex in [&from].into_iter().chain(ends) {
         all.push(PlacedEnd {
             vertex,
-            place: book.place(vertex)?,
-            cell: book.graph.cell(vertex),
+            place: table.place(vertex)?,
+            cell: table.graph.cell(vertex),
         });
     }
     Some(())

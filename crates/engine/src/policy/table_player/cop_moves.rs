@@ -15,7 +15,7 @@ pub(super) struct CopMoves {
     sorted: usize,
 }
 
-/// Lower ranks are tried first. No two ends of a fan have the same rank.
+/// Lower ranks are tried first. No two ends of the moves of a cop have the same rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct RankedEnd {
     rank: u64,

@@ -65,7 +65,7 @@ impl FiniteSet {
             }
             let position = positions.distinct[self.cursor] as usize;
             let is_open = !self.reached[self.cursor] && self.outside[position] == 0.0;
-            if is_open && self.makes_way(positions, position, &mut game, &mut columns) {
+            if is_open && self.can_force(positions, position, &mut game, &mut columns) {
                 self.reached[self.cursor] = true;
                 self.has_grown = true;
             }
@@ -80,7 +80,7 @@ impl FiniteSet {
     }
 
     /// Returns whether, for each move of the robber, a joint move that stays in W leads to X.
-    fn makes_way(
+    fn can_force(
         &self,
         positions: &Positions,
         position: usize,

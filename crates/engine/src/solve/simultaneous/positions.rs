@@ -243,12 +243,12 @@ impl Positions {
     }
 
     /// A symmetry that maps the places of `image` to the places of `position`. `image` is an image of `position`.
-    pub(super) fn way_back(&self, position: usize, image: usize) -> impl Fn(u16) -> u16 {
-        let is_way = |symmetry: &&Vec<u32>| self.image_of(image, symmetry) == position;
+    pub(super) fn symmetry_back(&self, position: usize, image: usize) -> impl Fn(u16) -> u16 {
+        let leads_back = |symmetry: &&Vec<u32>| self.image_of(image, symmetry) == position;
         let symmetry = self
             .symmetries
             .iter()
-            .find(is_way)
+            .find(leads_back)
             .filter(|_| position != image);
         let symmetry = symmetry.cloned();
         move |place| {

@@ -198,7 +198,7 @@ impl MixedSolution {
         let distinct = positions.distinct_of[position] as usize;
         let (robber, cops) = self.strategies_of(distinct);
         let image = positions.distinct[distinct] as usize;
-        let back = positions.way_back(position, image);
+        let back = positions.symmetry_back(position, image);
         let (there, configuration) = positions.split(image);
         let moves = positions.robber_moves.row(there);
         let share = |share: f64| super::rounding::weight(share);

@@ -67,7 +67,7 @@ impl Rung for EndgameRung {
             let is_safe = is_whole && endgames.is_safe(&facts.graph, &state);
             Finding::Nothing(is_safe.then_some(Reason::Escapes))
         };
-        means.purse.spend(endgames.take_work());
+        means.purse.spend(endgames.take_expansions());
         found
     }
 
@@ -122,7 +122,7 @@ impl Rung for EndgameRung {
         {
             self.endgames
                 .advance(&facts.graph, Endgames::EXPANSIONS_OF_A_SLICE);
-            purse.spend(self.endgames.take_work());
+            purse.spend(self.endgames.take_expansions());
         }
     }
 
@@ -172,7 +172,7 @@ impl EndgameRung {
         {
             self.endgames.consider(&facts.graph, &state);
         }
-        purse.spend(self.endgames.take_work());
+        purse.spend(self.endgames.take_expansions());
     }
 
     /// The region of the proof by which cops of a pursuit move in this turn. It follows from where the turn began, so a

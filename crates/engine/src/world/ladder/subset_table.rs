@@ -107,7 +107,7 @@ impl SubsetTableRung {
             .filter(|_| is_helped)
             .map(|retract| SubsetGuide { retract, announced });
         let is_known = player.guided_cops(times, arena, graph, &game.state, guide, decisions);
-        means.purse.spend(player.work());
+        means.purse.spend(player.expansions());
         // Where no subset can force a capture, all cops together may.
         let value = decisions.first().and_then(|decision| decision.value);
         let value = value.filter(|_| is_known).ok_or(why)?;

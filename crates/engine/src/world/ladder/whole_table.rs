@@ -62,7 +62,7 @@ impl WholeTable {
         };
         let moves = match view.movers {
             Movers::Cops => game.moves_of_cops(decisions, value),
-            Movers::Robber(id) => SideMoves::of_one(id, first.way(), Some(value)),
+            Movers::Robber(id) => SideMoves::of_one(id, first.next_move(), Some(value)),
         };
         Ok((moves, table))
     }
@@ -77,7 +77,7 @@ impl TableGame<'_> {
         };
         let mut moves = SideMoves::of_value(Some(value));
         for (&id, decision) in self.ids.iter().zip(decisions) {
-            moves.add(id, decision.way());
+            moves.add(id, decision.next_move());
         }
         moves
     }

@@ -267,7 +267,7 @@ impl Planner {
         if chosen.is_some() {
             team.redirect(graph, choice.chosen());
         }
-        purse.spend(choice.work());
+        purse.spend(choice.expansions());
     }
 
     /// Assembles the situation of a target; `None` if there is nothing to search.

@@ -25,7 +25,7 @@ pub(super) struct Scratch {
     results: Vec<u64>,
     /// The blocks that those of a word depend on.
     needed: Vec<u64>,
-    /// The blocks of the row in work.
+    /// The blocks of the current row.
     blocks: Vec<Block>,
     /// The work so far, in blocks.
     pub(super) work: u64,
@@ -61,7 +61,7 @@ impl Cones {
         self.undo_first(row, scratch);
         self.prepare_alone(row, scratch);
         self.choose_blocks(reach, scratch);
-        // Its blocks grow in a list that stays, so that a row takes no more memory than it needs.
+        // The blocks are collected in a list that is used again, so that a row takes no more memory than it needs.
         let mut result = Row {
             stored: Vec::with_capacity(words * masks),
             starts: Vec::with_capacity(words),
@@ -129,7 +129,7 @@ impl Cones {
         }
     }
 
-    /// Notes where the first cop wins alone from the place of a row.
+    /// Records where the first cop wins alone from the place of a row.
     fn prepare_alone(&self, row: usize, scratch: &mut Scratch) {
         let cop = &self.alone[0];
         let bit = self.places[0].binary_search(&self.first[row]);

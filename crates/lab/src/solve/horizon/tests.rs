@@ -7,7 +7,7 @@ use pursuit_engine::solve::Rma;
 
 const MEMORY: u64 = 1 << 24;
 
-fn field(graph: &Digraph, places: [usize; 3], speed: u8, memory: u64) -> Field {
+fn reachable_graph(graph: &Digraph, places: [usize; 3], speed: u8, memory: u64) -> ReachableGraph {
     let agent = |at, speed| Agent {
         at: Vertex::from_index(at),
         speed: Speed::new(speed).expect("above 0"),
@@ -17,7 +17,7 @@ fn field(graph: &Digraph, places: [usize; 3], speed: u8, memory: u64) -> Field {
         cops: &[agent(places[1], speed), agent(places[2], speed)],
         to_move: Side::Cops,
     };
-    Field::new(graph, &state, memory).expect("a position")
+    ReachableGraph::new(graph, &state, memory).expect("a position")
 }
 
 /// A board of 9 x 9 cells with holes, whose sides are joined if it is a torus.
@@ -48,7 +48,7 @@ fn one_way_ring_with_chords() -> Digraph {
 struct Seen {
     narrow: usize,
     full: usize,
-    /// With a robber that keeps to few places, and to more.
+    /// Analyses that confine the robber to few places, and to more.
     tight: usize,
     loose: usize,
     replies: usize,
@@ -77,16 +77,19 @@ fn assert_solved(
     slice: u64,
     seen: &mut Seen,
 ) -> Option<SolverEffort> {
-    let field = field(graph, places, speed, MEMORY);
-    let mut rma = Rma::new(&field, MEMORY);
-    assert_eq!(rma.advance(&field, u64::MAX), Step::Done(Ok(())));
+    let reachable = reachable_graph(graph, places, speed, MEMORY);
+    let mut rma = Rma::new(&reachable, MEMORY);
+    assert_eq!(rma.advance(&reachable, u64::MAX), Step::Done(Ok(())));
     let value = rma.span().lower;
-    let mut search = Horizon::with_opening(&field, memory, time);
-    while search.advance(&field, slice).is_working() {
+    let mut search = Horizon::with_opening(&reachable, memory, time);
+    while search.advance(&reachable, slice).is_working() {
         seen.note(search.phase);
-        let is_held = search.cones.as_ref().is_some_and(|cones| cones.is_held());
-        seen.tight += usize::from(is_held && search.held == Keeps::Tight);
-        seen.loose += usize::from(is_held && search.held == Keeps::Loose);
+        let is_confined = search
+            .cones
+            .as_ref()
+            .is_some_and(|cones| cones.is_confined());
+        seen.tight += usize::from(is_confined && search.confinement == Confinement::Tight);
+        seen.loose += usize::from(is_confined && search.confinement == Confinement::Loose);
         let Span { lower, upper } = search.span();
         assert!(
             lower <= value && value <= upper,
@@ -107,20 +110,24 @@ fn assert_solved(
         usize::from(value),
         "{places:?}"
     );
-    let mut spot = field.start;
+    let mut spot = reachable.start;
     for (index, &next) in search.line.iter().enumerate() {
         if index % 2 == 0 {
-            assert!(field.find_joint_move(spot, |after| after == next).is_some());
+            assert!(
+                reachable
+                    .find_joint_move(spot, |after| after == next)
+                    .is_some()
+            );
         } else {
             let mut replies = Vec::new();
-            field.robber_moves(spot, &mut replies);
+            reachable.robber_moves(spot, &mut replies);
             assert!(replies.contains(&next.robber) && next.cops == spot.cops);
             let left = usize::from(value) - index.div_ceil(2);
-            let later =
-                [next.robber, next.cops[0], next.cops[1]].map(|place| field.vertex(place).index());
-            let field = self::field(graph, later, speed, MEMORY);
-            let mut rma = Rma::new(&field, MEMORY);
-            rma.advance(&field, u64::MAX);
+            let later = [next.robber, next.cops[0], next.cops[1]]
+                .map(|place| reachable.vertex(place).index());
+            let reachable = reachable_graph(graph, later, speed, MEMORY);
+            let mut rma = Rma::new(&reachable, MEMORY);
+            rma.advance(&reachable, u64::MAX);
             assert_eq!(
                 usize::from(rma.span().lower),
                 left,
@@ -199,23 +206,23 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
         }
         let memory = [MEMORY, 3 << 20][trial % 2];
         assert_solved(&graph, places, 1, 50, memory, 1, &mut seen);
-        let mut field = field(&graph, places, 1, MEMORY);
-        let mut search = Horizon::with_opening(&field, MEMORY, 0);
-        while search.span().upper == NEVER && search.advance(&field, 1).is_working() {}
+        let mut reachable = reachable_graph(&graph, places, 1, MEMORY);
+        let mut search = Horizon::with_opening(&reachable, MEMORY, 0);
+        while search.span().upper == NEVER && search.advance(&reachable, 1).is_working() {}
         open += usize::from(search.span().lower < search.span().upper);
         let mut upper = search.span().upper;
-        while upper != NEVER && !field.start.is_capture() {
-            let after = search.cop_move(&field).expect("a move of the proof");
+        while upper != NEVER && !reachable.start.is_capture() {
+            let after = search.cop_move(&reachable).expect("a move of the proof");
             if after.is_capture() {
                 break;
             }
-            field.robber_moves(after, &mut moves);
+            reachable.robber_moves(after, &mut moves);
             let robber = moves[dice.below(moves.len())];
-            field.start = after.with_robber(robber);
-            search.move_on(&field);
+            reachable.start = after.with_robber(robber);
+            search.move_on(&reachable);
             assert!(search.span().upper < upper, "{places:?}");
             upper = search.span().upper;
-            search.advance(&field, 1);
+            search.advance(&reachable, 1);
         }
     }
     let Seen {
@@ -238,16 +245,16 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
 fn a_bound_falls_wherever_the_robber_goes() {
     let edges: Vec<(u32, u32)> = (0..5).map(|at| (at, at + 1)).collect();
     let graph = Digraph::undirected(6, &edges).expect("vertices of the graph");
-    let mut field = field(&graph, [2, 0, 5], 1, MEMORY);
-    let mut search = Horizon::with_opening(&field, MEMORY, 0);
-    assert_eq!(search.advance(&field, u64::MAX), Step::Done(Ok(())));
+    let mut reachable = reachable_graph(&graph, [2, 0, 5], 1, MEMORY);
+    let mut search = Horizon::with_opening(&reachable, MEMORY, 0);
+    assert_eq!(search.advance(&reachable, u64::MAX), Step::Done(Ok(())));
     assert_eq!(search.span(), Span::exactly(2));
-    let after = search.cop_move(&field).expect("a move");
+    let after = search.cop_move(&reachable).expect("a move");
     // Waiting is as good: the robber leaves the line.
-    field.start = after.with_robber(3);
-    search.move_on(&field);
+    reachable.start = after.with_robber(3);
+    search.move_on(&reachable);
     assert_eq!(search.span().upper, 1);
-    let captures = search.cop_move(&field).expect("a move");
+    let captures = search.cop_move(&reachable).expect("a move");
     assert!(captures.is_capture());
 }
 
@@ -256,11 +263,11 @@ fn a_corridor_that_goes_on_beyond_the_limit_is_no_escape() {
     // One cop is shut in, the other one follows the robber to the end.
     let edges: Vec<(u32, u32)> = (1..46).map(|at| (at, at + 1)).collect();
     let graph = Digraph::undirected(47, &edges).expect("vertices of the graph");
-    let field = field(&graph, [22, 0, 20], 1, MEMORY);
-    let mut rma = Rma::new(&field, MEMORY);
-    assert_eq!(rma.advance(&field, u64::MAX), Step::Done(Ok(())));
-    let mut search = Horizon::with_opening(&field, MEMORY, 0);
-    while search.advance(&field, 1).is_working() {
+    let reachable = reachable_graph(&graph, [22, 0, 20], 1, MEMORY);
+    let mut rma = Rma::new(&reachable, MEMORY);
+    assert_eq!(rma.advance(&reachable, u64::MAX), Step::Done(Ok(())));
+    let mut search = Horizon::with_opening(&reachable, MEMORY, 0);
+    while search.advance(&reachable, 1).is_working() {
         assert!(search.span().lower <= rma.span().lower);
     }
     assert_eq!(search.span(), rma.span());
@@ -270,13 +277,13 @@ fn a_corridor_that_goes_on_beyond_the_limit_is_no_escape() {
 fn without_memory_the_bounds_stay_valid() {
     let graph = board(false, &[20, 21, 22, 24, 30, 39, 48, 50, 51, 60]);
     let places = [80, 0, 4];
-    let field = field(&graph, places, 1, MEMORY);
-    let mut rma = Rma::new(&field, MEMORY);
-    rma.advance(&field, u64::MAX);
+    let reachable = reachable_graph(&graph, places, 1, MEMORY);
+    let mut rma = Rma::new(&reachable, MEMORY);
+    rma.advance(&reachable, u64::MAX);
     let value = rma.span().lower;
     for memory in (16..22).map(|bits| 1 << bits) {
-        let mut search = Horizon::with_opening(&field, memory, 0);
-        while search.advance(&field, 100).is_working() {
+        let mut search = Horizon::with_opening(&reachable, memory, 0);
+        while search.advance(&reachable, 100).is_working() {
             assert!(search.effort().bytes <= memory.max(1 << 17));
         }
         let Span { lower, upper } = search.span();

@@ -71,8 +71,8 @@ impl LevelGuide {
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);
         means
             .purse
-            .spend(self.robber.work() + EXPANSIONS_OF_READING);
+            .spend(self.robber.expansions() + EXPANSIONS_OF_READING);
         let Decision { value, .. } = self.decision;
-        is_guided.then(|| SideMoves::of_one(id, self.decision.way(), value))
+        is_guided.then(|| SideMoves::of_one(id, self.decision.next_move(), value))
     }
 }

@@ -1,4 +1,4 @@
-//! The vertices within reach of a position, renumbered as places, and the moves of all agents.
+//! The part of a graph that the agents of a position can reach, renumbered as places, and the moves of all agents.
 
 use super::error::PositionError;
 use super::spot::{MAX_COPS, MAX_PLACES, Spot};
@@ -6,11 +6,12 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{BallSearch, Csr, Network, Vertex, steps_from};
 
 /// The distance of a place that cannot be reached; it is greater than all others.
-pub const NO_WAY: u16 = u16::MAX;
+pub const UNREACHABLE: u16 = u16::MAX;
 
-/// The vertices that agents of a position can reach, renumbered as *places*, and the moves between them.
+/// The part of a graph that the agents of a position can reach: its vertices, renumbered as *places*, and the moves
+/// between them.
 #[derive(Debug)]
-pub struct Field {
+pub struct ReachableGraph {
     vertex_of: Vec<Vertex>,
     /// The number of cops.
     pub cops: usize,
@@ -20,7 +21,7 @@ pub struct Field {
     /// The robber's single steps, without waiting.
     steps: Csr<u32>,
     back_steps: Csr<u32>,
-    /// The single steps as a graph of their own, for searches that work on any graph.
+    /// The single steps as a [`Network`], for searches that work on any graph.
     network: Csr<Vertex>,
     robber_speed: u8,
     cop_speed: u8,
@@ -28,9 +29,11 @@ pub struct Field {
     pub start: Spot,
 }
 
-impl Field {
-    /// Creates the field of a position with the cops to move. Fails if it takes more than `limit` bytes.
-    #[doc(hidden)]
+impl ReachableGraph {
+    /// Collects what the agents of `state` can reach. The cops are to move.
+    ///
+    /// # Errors
+    /// If `state` is not a position that a solver takes, or if the graph takes more than `limit` bytes.
     pub fn new(
         network: &impl Network,
         state: &State<'_>,
@@ -70,8 +73,11 @@ impl Field {
         })
     }
 
-    /// Goes on from another position of as many cops with the same speeds.
-    #[doc(hidden)]
+    /// Makes `state` the start.
+    ///
+    /// # Errors
+    /// If `state` has another number of cops or other speeds than the start before, if the robber is to move, or if an
+    /// agent is not on a place of the graph.
     pub fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
         let place = |agent: &Agent| {
             let place = self.vertex_of.binary_search(&agent.at);
@@ -99,27 +105,25 @@ impl Field {
     }
 
     /// The number of places.
-    #[doc(hidden)]
     #[must_use]
     pub const fn places(&self) -> usize {
         self.vertex_of.len()
     }
 
-    #[doc(hidden)]
+    /// The vertex of a place.
     #[must_use]
     pub fn vertex(&self, place: u16) -> Vertex {
         self.vertex_of[usize::from(place)]
     }
 
     /// The vertices of the cops, in the order of the position.
-    #[doc(hidden)]
     #[must_use]
     pub fn cop_vertices(&self, spot: Spot) -> Vec<Vertex> {
         let cops = spot.cops[..self.cops].iter();
         cops.map(|&cop| self.vertex(cop)).collect()
     }
 
-    #[doc(hidden)]
+    /// The speeds of the cops and of the robber, in steps a turn.
     #[must_use]
     pub const fn speeds(&self) -> (u8, u8) {
         (self.cop_speed, self.robber_speed)
@@ -132,19 +136,18 @@ impl Field {
     }
 
     /// The robber's single steps, without waiting.
-    #[doc(hidden)]
     #[must_use]
     pub fn steps(&self, place: u16) -> &[u32] {
         self.steps.row(place.into())
     }
 
-    #[doc(hidden)]
+    /// The places that a cop reaches in a turn, its own place first, then in order of distance.
     #[must_use]
     pub fn cop_moves(&self, place: u16) -> &[u32] {
         self.cop_moves.row(place.into())
     }
 
-    #[doc(hidden)]
+    /// The places from which a cop reaches this place in a turn.
     #[must_use]
     pub fn cop_origins(&self, place: u16) -> &[u32] {
         self.cop_origins.row(place.into())
@@ -152,7 +155,6 @@ impl Field {
 
     /// Calls `found` with the state after each joint move of the cops, until it returns `false`. The cops keep
     /// their order.
-    #[doc(hidden)]
     pub fn for_each_joint_move(&self, spot: Spot, mut found: impl FnMut(Spot) -> bool) {
         let [a, b, c] = spot.cops.map(|cop| self.cop_moves(cop));
         // The places beyond the last cop are copies of its place.
@@ -172,7 +174,6 @@ impl Field {
 
     /// The state after the first joint move that captures the robber; if none does, after the first one that is
     /// `good`.
-    #[doc(hidden)]
     pub fn find_joint_move(&self, spot: Spot, mut good: impl FnMut(Spot) -> bool) -> Option<Spot> {
         let mut best = None;
         self.for_each_joint_move(spot, |after| {
@@ -190,7 +191,6 @@ impl Field {
 
     /// Lists the places of the robber after its move, its own place first. No cop stands on the robber before
     /// the move. Places with a cop are left out: the robber may step onto a cop, but no move is worse.
-    #[doc(hidden)]
     pub fn robber_moves(&self, spot: Spot, ends: &mut Vec<u16>) {
         self.walk(&self.steps, spot, ends);
     }
@@ -224,8 +224,7 @@ impl Field {
         }
     }
 
-    /// For each place, the turns that an agent needs from `start`; [`NO_WAY`] if it cannot get there.
-    #[doc(hidden)]
+    /// For each place, the turns that an agent needs from `start`; [`UNREACHABLE`] if it cannot get there.
     #[must_use]
     pub fn turns_from(&self, start: u16, speed: u8) -> Vec<u16> {
         distances(&self.steps, start, speed)
@@ -237,8 +236,8 @@ impl Field {
     }
 }
 
-/// The places are the vertices of a graph of their own, for searches that work on any graph.
-impl Network for Field {
+/// The places are the vertices, and the robber's single steps the edges.
+impl Network for ReachableGraph {
     fn slots(&self) -> usize {
         self.places()
     }
@@ -332,7 +331,7 @@ fn distances(steps: &Csr<u32>, start: u16, speed: u8) -> Vec<u16> {
     let turns = |steps: u32| steps.div_ceil(speed.into()) as u16;
     all.map(|steps| {
         if steps == u32::MAX {
-            NO_WAY
+            UNREACHABLE
         } else {
             turns(steps)
         }
