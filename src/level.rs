@@ -12,7 +12,7 @@ use crate::sets::PursuitSystems;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use pursuit_engine::map::{AgentStart, MapError, PursuitLevel};
+use pursuit_engine::map::{AgentStart, Kinds, MapError, PursuitLevel};
 use thiserror::Error;
 
 /// Makes the entity a map with the agents of a level, as soon as the file of the level is loaded. A level is a
@@ -141,19 +141,19 @@ fn spawn_agents(commands: &mut Commands, level: &PursuitLevel, map: Entity) {
             Glide,
         )
     };
-    // Agents that may go everywhere need no kinds.
-    let has_sides = !(level.cops_only().is_empty() && level.robbers_only().is_empty());
     for start in level.cops() {
-        let mut cop = commands.spawn((Cop, agent(start)));
-        if has_sides {
-            cop.insert(AgentKinds(PursuitLevel::COPS));
-        }
+        let cop = commands.spawn((Cop, agent(start)));
+        give_kinds(cop, level.kinds_of_cop(start));
     }
     for start in level.robbers() {
-        let mut robber = commands.spawn((Robber, agent(start)));
-        if has_sides {
-            robber.insert(AgentKinds(PursuitLevel::ROBBERS));
-        }
+        let robber = commands.spawn((Robber, agent(start)));
+        give_kinds(robber, level.kinds_of_robber(start));
+    }
+}
+
+fn give_kinds(mut agent: EntityCommands, kinds: Kinds) {
+    if !kinds.is_empty() {
+        agent.insert(AgentKinds(kinds));
     }
 }
 
@@ -168,7 +168,7 @@ fn spawn_layer(_: &mut Commands, _: &PursuitLevel, _: Entity, _: f32) {}
 /// Makes an entity the layer of a level, and spawns its tiles.
 #[cfg(feature = "tilemap")]
 fn spawn_layer(commands: &mut Commands, level: &PursuitLevel, layer: Entity, side: f32) {
-    use super::{LayerRules, Passable, TileEdit};
+    use super::{LayerRules, Passable};
     use bevy_ecs_tilemap::prelude::{
         TileBundle, TilePos, TileStorage, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize,
     };
@@ -192,13 +192,14 @@ fn spawn_layer(commands: &mut Commands, level: &PursuitLevel, layer: Entity, sid
         }
         storage.set(&position, tile.id());
     }
-    let rules = level.play_map();
-    let rules = rules.rules().edits();
-    let rules = rules.filter_map(|edit| TileEdit::of(edit, coordinates));
-    let rules = LayerRules(rules.collect());
     let tile = TilemapTileSize { x: side, y: side };
     commands
         .entity(layer)
         .insert_if_new((tile, TilemapGridSize { x: side, y: side }))
-        .insert((PursuitMap::of_layer(level.moves()), size, storage, rules));
+        .insert((
+            PursuitMap::of_layer(level.moves()),
+            size,
+            storage,
+            LayerRules::of_level(level),
+        ));
 }

@@ -168,6 +168,7 @@ mod book {
         Player "../docs/src/player.md"
         Doors "../docs/src/doors.md"
         Links "../docs/src/links.md"
+        Keys "../docs/src/keys.md"
         Sight "../docs/src/sight.md"
         Difficulty "../docs/src/difficulty.md"
         FrameTime "../docs/src/frame-time.md"

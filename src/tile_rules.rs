@@ -1,5 +1,6 @@
 //! What tiles of a layer say besides whether agents can stand on them: who may enter, and who sees across.
 
+use crate::coordinates::Coordinates;
 use crate::live_map::LiveMap;
 use crate::map_status::MapStatus;
 use crate::tile_edits::TileEdit;
@@ -9,7 +10,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId};
-use pursuit_engine::map::{Kinds, Opacity};
+use pursuit_engine::map::{Kinds, Opacity, PursuitLevel};
 
 /// The kinds of agents that may enter a [`Passable`](super::Passable) tile: those whose
 /// [`AgentKinds`](super::AgentKinds) share one of them. Tiles without this component are for everybody.
@@ -33,6 +34,21 @@ pub struct TileOpacity(pub Opacity);
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct LayerRules(pub Vec<TileEdit>);
+
+impl LayerRules {
+    /// What a level says besides its terrain and its agents: links, thin walls, exits, and who may enter its tiles.
+    #[must_use]
+    pub fn of_level(level: &PursuitLevel) -> Self {
+        let map = level.play_map();
+        let coordinates = Coordinates::new(IVec2::ZERO, map.width(), map.height());
+        let edits = map.rules().edits();
+        Self(
+            edits
+                .filter_map(|edit| TileEdit::of(edit, coordinates))
+                .collect(),
+        )
+    }
+}
 
 /// The tiles with rules: those that have changed, and where the others are.
 #[derive(Resource, Debug, Default)]

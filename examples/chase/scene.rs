@@ -8,6 +8,7 @@ use bevy_pursuit::engine::graph::Graph;
 use bevy_pursuit::engine::map::{AgentStart, Cell, PursuitLevel};
 use bevy_pursuit::engine::search::Distances;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{AgentKinds, Kinds, LayerRules};
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::Rng as _;
 use std::num::NonZeroU8;
@@ -106,6 +107,7 @@ impl Scene {
                 AgentStart {
                     at: at.unwrap_or_else(&mut place),
                     speed: self.cop_speed.unwrap_or(speed),
+                    kinds: own.map_or(Kinds::NONE, |start| start.kinds),
                 }
             })
             .collect();
@@ -114,6 +116,7 @@ impl Scene {
             let normal = AgentStart {
                 at: Cell::default(),
                 speed: NonZeroU8::MIN,
+                kinds: Kinds::NONE,
             };
             robbers.resize(robbers.len().max(1), normal);
             let far = |at: &Cell| cops.iter().map(|cop| cop.at.max_norm(*at)).min();
@@ -189,7 +192,10 @@ pub fn spawn_layer(commands: &mut Commands, scene: &Scene, texture: TilemapTextu
     }
     let side = TilemapTileSize { x: TILE, y: TILE };
     commands.entity(layer).insert((
-        PursuitMap::of_layer(level.moves()),
+        (
+            PursuitMap::of_layer(level.moves()),
+            LayerRules::of_level(level),
+        ),
         size,
         storage,
         texture,
@@ -217,12 +223,14 @@ pub fn spawn_agents(commands: &mut Commands, scene: &Scene) {
     };
     for (number, start) in cops.iter().enumerate() {
         let name = Name::new(format!("cop {}", number + 1));
-        let mut cop = commands.spawn((Cop, place(start), name));
+        let kinds = AgentKinds(scene.level.kinds_of_cop(start));
+        let mut cop = commands.spawn((Cop, place(start), kinds, name));
         if scene.mistakes > 0.0 {
             cop.insert(Mistakes(scene.mistakes));
         }
     }
     for start in &robbers {
-        commands.spawn((Robber, place(start), Name::new("robber")));
+        let kinds = AgentKinds(scene.level.kinds_of_robber(start));
+        commands.spawn((Robber, place(start), kinds, Name::new("robber")));
     }
 }

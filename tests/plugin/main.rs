@@ -14,6 +14,7 @@ mod errands;
 mod found;
 mod geometry;
 mod identity;
+mod keys;
 mod late;
 mod late_files;
 #[cfg(feature = "tilemap")]

@@ -2,6 +2,7 @@
 
 use crate::common;
 use bevy::prelude::*;
+use bevy_pursuit::Kinds;
 use bevy_pursuit::debug::{DecidedBy, Source};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{Dash, MapChanged, TurnClock};
@@ -90,7 +91,7 @@ fn doors_that_swing_at_random_are_never_walked_through() {
             let game = world.world().unwrap();
             let cells = way.iter().filter_map(|&tile| world.cell(tile));
             let steps: Vec<_> = cells.filter_map(|cell| game.graph().vertex(cell)).collect();
-            let open = game.open_steps(world.cell(from).unwrap(), &steps);
+            let open = game.open_steps(Kinds::NONE, world.cell(from).unwrap(), &steps);
             assert_eq!(open, way.len(), "{from} by {way:?}");
         }
         if app.world().get::<Caught>(agents[0]).is_some() {

@@ -398,6 +398,27 @@ impl PursuitLevel {
         map
     }
 
+    /// The kinds of a cop of the level on the [map for a live world](Self::play_map).
+    #[must_use]
+    pub fn kinds_of_cop(&self, cop: &AgentStart) -> Kinds {
+        self.kinds_with(cop, Self::COPS)
+    }
+
+    /// The kinds of a robber of the level on the [map for a live world](Self::play_map).
+    #[must_use]
+    pub fn kinds_of_robber(&self, robber: &AgentStart) -> Kinds {
+        self.kinds_with(robber, Self::ROBBERS)
+    }
+
+    fn kinds_with(&self, start: &AgentStart, side: Kinds) -> Kinds {
+        // Agents that may go everywhere need no kinds.
+        if self.cops_only.is_empty() && self.robbers_only.is_empty() {
+            start.kinds
+        } else {
+            start.kinds | side
+        }
+    }
+
     /// The kind of a cop on the [map for a live world](Self::play_map).
     pub const COPS: Kinds = Kinds::from_bits(1 << 30);
 
