@@ -2,19 +2,20 @@
 
 use crate::failure::{Failure, describe};
 use crate::game::{AnyGame, GameArgs, RulesReport};
-use crate::ground::AnyGraph;
+use crate::ground::{AnyGraph, arena_of};
 use crate::heat_map;
+use crate::input::{is_graph_file, read_any_level};
 use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped, row, row_of_longer};
 use crate::output_target::{self, OutputTarget};
 use crate::progress::Bar;
 use pursuit_engine::game::{Outcome, Turns};
 use pursuit_engine::graph::{Digraph, Vertex};
-use pursuit_engine::map::Cell;
+use pursuit_engine::map::{Cell, PursuitLevel};
 use pursuit_engine::table::SolveError;
 use pursuit_lab::eval::{
     AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, analyze_graph,
-    cop_number, cop_number_of_map,
+    cop_number, cop_number_of_arena, cop_number_of_map,
 };
 use pursuit_lab::graph::{dismantle, pitfalls};
 use serde::Serialize;
@@ -22,9 +23,13 @@ use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 const NOTES: &str = "\
+Of a level with exits, kinds of agents, or tiles for one side, only the cop number is found: the robber may
+start anywhere but on an exit.
+
 The cop number assumes cops and a robber of speed 1; all other results use the given number of cops
 and the given speeds. Connected components of a map are analyzed one by one, with the cops and the
 robber in the same component.
@@ -128,6 +133,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let target = args.png.as_deref();
     let check = |path| OutputTarget::check(path, std::slice::from_ref(&args.map));
     let target = target.map(check).transpose()?;
+    if let Some(level) = level_of_sides(&args.map)? {
+        return print_sides(args, &level, terminal);
+    }
     let game = args.game.read_any(&args.map, args.cops)?;
     if target.is_some() {
         game.expect_map(&args.map, "--png")?;
@@ -171,6 +179,81 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     unsolved.map_or(Ok(()), |error| Err(Failure::of_solver(error, limit)))
 }
 
+/// The level of a file, if it treats the two sides differently. (A level from stdin can be read only once.)
+fn level_of_sides(map: &Path) -> Result<Option<PursuitLevel>, Failure> {
+    if is_graph_file(map) || map == Path::new("-") {
+        return Ok(None);
+    }
+    let level = read_any_level(map)?;
+    Ok(Some(level).filter(|level| !level.is_alike_for_both_sides()))
+}
+
+/// What is known of a level that treats the two sides differently.
+#[derive(Serialize)]
+struct SidesReport {
+    vertices: usize,
+    exits: usize,
+    cop_number: Option<u8>,
+    cop_number_at_least: u8,
+    cop_number_note: Option<String>,
+    seconds: f64,
+}
+
+fn print_sides(args: &Args, level: &PursuitLevel, terminal: Terminal) -> Result<(), Failure> {
+    if args.png.is_some() {
+        let text = "expected no --png for a level with exits or tiles for one side";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    args.game.limits.threads.set()?;
+    let (limit, start) = (args.game.limits.memory(), Instant::now());
+    let moves = args.game.moves_on(level);
+    let arena = arena_of(level, moves);
+    let arena =
+        arena.map_err(|error| Failure::Input(format!("{}: {error}", args.map.display())))?;
+    let arena = Arc::new(arena);
+    let bar = Bar::new(terminal, 1);
+    let number = cop_number_of_arena(&arena, moves, limit, |at| {
+        bar.solving(at.solver, &format!("{} cops: ", at.cops))
+    });
+    drop(bar);
+    if is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    let (exact, at_least, note) = parts_of(number, limit);
+    let report = SidesReport {
+        vertices: arena.places(),
+        exits: arena.exits().count(),
+        cop_number: exact,
+        cop_number_at_least: at_least,
+        cop_number_note: note,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    terminal.print(&report, |out| {
+        row(out, "vertices", grouped(report.vertices as u128))?;
+        row(out, "exits", grouped(report.exits as u128))?;
+        match &report.cop_number_note {
+            Some(note) => row(out, "cop number", format!("{number} ({note})"))?,
+            None => row(out, "cop number", number)?,
+        }
+        row(out, "time", format!("{:.3} s", report.seconds))
+    })
+}
+
+/// A cop number if it is known exactly, its lower bound, and why it is not known.
+fn parts_of(number: CopNumber, limit: u64) -> (Option<u8>, u8, Option<String>) {
+    match number {
+        CopNumber::Exactly(cops) => (Some(cops), cops, None),
+        CopNumber::MoreThan(cops) => (None, cops + 1, None),
+        CopNumber::AtLeast { cops, because } => {
+            let note = match because {
+                Undecided::Table(error) => describe(error, limit),
+                because => because.to_string(),
+            };
+            (None, cops, Some(note))
+        }
+    }
+}
+
 /// The statistics, or why there is no table: without it, all other results are still available.
 fn unless_unsolved<V>(
     found: Result<Statistics<V>, AnalysisError>,
@@ -200,17 +283,7 @@ fn report(game: &AnyGame, cop_number: CopNumber, limit: u64) -> Report {
     // Pitfalls are those of undirected graphs.
     let undirected = Some(graph).filter(|graph| graph.is_symmetric());
     let dismantled = undirected.map(dismantle);
-    let (exact, at_least, note) = match cop_number {
-        CopNumber::Exactly(cops) => (Some(cops), cops, None),
-        CopNumber::MoreThan(cops) => (None, cops + 1, None),
-        CopNumber::AtLeast { cops, because } => {
-            let note = match because {
-                Undecided::Table(error) => describe(error, limit),
-                because => because.to_string(),
-            };
-            (None, cops, Some(note))
-        }
-    };
+    let (exact, at_least, note) = parts_of(cop_number, limit);
     Report {
         vertices: graph.vertices(),
         components: graph.components().len(),

@@ -15,10 +15,10 @@ const NEVER: u16 = u16::MAX;
 pub struct WorstCases {
     /// For each place of the robber, the worst outcome over all placements of the cops.
     pub by_robber: Vec<Outcome>,
-    /// For each place of the cop, the worst outcome over all places of the robber; empty for two or
-    /// more cops.
+    /// For each place of the cop, the worst outcome over all places of the robber that are no exits;
+    /// empty for two or more cops.
     pub by_cop: Vec<Outcome>,
-    /// The best placement of the cops if the robber chooses its place after them, and the capture
+    /// The best placement of the cops if the robber chooses its place after them, no exit, and the capture
     /// time from there. If there are several such placements, this is the first in the order of the
     /// table. `None` if the robber escapes from every placement.
     pub best: Option<(Turns, Vec<usize>)>,
@@ -153,8 +153,11 @@ impl Worst {
                 }
                 order.rank_all(&mut turns, allowed);
             }
-            for (worst, turns) in worst.iter_mut().zip(turns) {
-                *worst = turns.max(*worst);
+            // Nobody starts where the game is over.
+            if rules.is_none_or(|rules| !rules.exits.contains(robber)) {
+                for (worst, turns) in worst.iter_mut().zip(turns) {
+                    *worst = turns.max(*worst);
+                }
             }
             let all = turns[..width].iter();
             *by_robber = all.fold(*by_robber, |greatest, &turns| greatest.max(turns));

@@ -8,6 +8,7 @@ use pursuit_engine::map::Moves;
 use pursuit_engine::table::{Arena, Progress, SolveError, Solver};
 use std::fmt;
 use std::num::NonZeroU8;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The largest number of cops that is tried.
@@ -111,6 +112,53 @@ pub fn cop_number_of_map(
         };
     }
     CopNumberSearch::new(limit, planar, go_on).run(&Digraph::of_map(map).0)
+}
+
+/// The cop number of a game with exits, or with different grounds for the two sides: the least number of cops that can
+/// choose starting places from which they capture the robber wherever else it starts, on no exit. Parts of the map are not
+/// solved separately.
+///
+/// `limit` and `go_on` as in [`cop_number`]. Time: that of solving the tables of up to three cops.
+///
+/// If a table does not fit into memory, the number is a lower bound.
+#[must_use]
+pub fn cop_number_of_arena(
+    arena: &Arc<Arena>,
+    moves: Moves,
+    limit: u64,
+    mut go_on: impl FnMut(AnalysisProgress) -> bool,
+) -> CopNumber {
+    for cops in (1..=MOST).filter_map(NonZeroU8::new) {
+        let undecided = |because| CopNumber::AtLeast {
+            cops: cops.get(),
+            because,
+        };
+        let rules = Rules {
+            cops,
+            moves,
+            ..Rules::default()
+        };
+        let mut solver = match Solver::new(Arc::clone(arena), rules, limit) {
+            Ok(solver) => solver,
+            Err(error) => return undecided(Undecided::Table(error)),
+        };
+        solver.run(|solver| {
+            go_on(AnalysisProgress {
+                table: usize::from(cops.get()) - 1,
+                cops: cops.get(),
+                vertices: arena.places(),
+                solver,
+            })
+        });
+        match solver.finish() {
+            None => return undecided(Undecided::Cancelled),
+            Some(solution) if solution.worst_cases().best.is_some() => {
+                return CopNumber::Exactly(cops.get());
+            }
+            Some(_) => {}
+        }
+    }
+    CopNumber::MoreThan(MOST)
 }
 
 struct CopNumberSearch<F> {

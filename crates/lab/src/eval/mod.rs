@@ -28,7 +28,7 @@ pub use announcements::{Announced, Announcements, RegionCost};
 pub use ask::IllegalMove;
 pub use cop_exploitability::{CopExploitability, cop_exploitability};
 pub use cop_kind::CopKind;
-pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
+pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_arena, cop_number_of_map};
 pub use draw::Draw;
 pub use experiment::Experiment;
 pub use exploitability::{ExploitError, Exploitability, exploitability};
