@@ -90,7 +90,7 @@ pub use agent::{
 };
 pub use capture::{Captured, Caught};
 pub use errand::{Arrived, NoWay, Obstacle};
-pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem};
+pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem, TileShape};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use level::LevelLayer;
@@ -138,7 +138,7 @@ pub mod prelude {
         PursuitSpeed, PursuitState, PursuitSystems, RestoreMap, Robber, Sight, Sighted, SpawnLevel,
         SpawnLevelExt, Tactics, Target, TickBudget, TicksPerStep,
     };
-    pub use pursuit_engine::map::{Moves, PursuitLevel, TileMap};
+    pub use pursuit_engine::map::{HexLayout, Moves, PursuitLevel, TileMap};
 }
 
 /// The README: its example, which draws agents, is a doc test.

@@ -56,8 +56,8 @@ pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> +
     let straight = graph.steps_from(wall).filter(is_straight);
     let diagonal = graph.steps_from(wall).filter(move |at| !is_straight(at));
     let is_shut_in = graph.is_on_map(wall) && graph.steps_from(wall).next().is_none();
-    let corners = graph.moves().steps().iter().filter(move |_| is_shut_in);
-    let corners = corners.filter_map(move |&(dx, dy)| graph.vertex(wall.offset(dx, dy)?));
+    let corners = graph.moves().steps_at(wall).filter(move |_| is_shut_in);
+    let corners = corners.filter_map(move |(dx, dy)| graph.vertex(wall.offset(dx, dy)?));
     straight.chain(diagonal).chain(corners)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn step_towards(
 ) {
     let mut at = from;
     for _ in 0..speed.steps() {
-        let far = |vertex: Vertex| graph.cell(vertex).squared_distance(to);
+        let far = |vertex: Vertex| graph.moves().squared_distance(graph.cell(vertex), to);
         let next = graph.neighbours(at).iter().copied();
         let Some(next) = next.min_by_key(|&next| far(next)) else {
             break;
