@@ -138,7 +138,7 @@ pub mod prelude {
         PursuitSpeed, PursuitState, PursuitSystems, RestoreMap, Robber, Sight, Sighted, SpawnLevel,
         SpawnLevelExt, Tactics, Target, TickBudget, TicksPerStep,
     };
-    pub use pursuit_engine::map::{HexLayout, Moves, PursuitLevel, TileMap};
+    pub use pursuit_engine::map::{Moves, PursuitLevel, TileMap};
 }
 
 /// The README: its example, which draws agents, is a doc test.

@@ -3,7 +3,8 @@
 use pursuit_engine::map::{Cell, HexLayout, TileMap};
 
 /// The centre of a hexagon in halves of its width and in rows, or for columns in columns and in halves of its height.
-fn center(layout: HexLayout, cell: Cell) -> [i32; 2] {
+#[must_use]
+pub fn center(layout: HexLayout, cell: Cell) -> [i32; 2] {
     let [x, y] = [cell.x, cell.y].map(i32::from);
     match layout {
         HexLayout::RowEven => [2 * x + i32::from(y % 2 == 0), y],

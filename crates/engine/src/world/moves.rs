@@ -2,11 +2,12 @@
 
 use crate::game::Speed;
 use crate::graph::{Graph, Vertex};
-use crate::map::Cell;
+use crate::map::{Cell, HexLayout, Moves};
 use std::cmp::Reverse;
 
 /// Appends steps in a direction (`dy` points down), as far as the speed, the walls and the cells of
-/// `opponents` allow. A blocked diagonal slides along the wall.
+/// `opponents` allow. A blocked diagonal slides along the wall. On hexagons, where a diagonal may be no step, it leads to the
+/// hexagon in this direction.
 pub(super) fn steer(
     graph: &Graph,
     from: Cell,
@@ -17,6 +18,14 @@ pub(super) fn steer(
     way: &mut Vec<Vertex>,
 ) {
     let (dx, dy) = (i32::from(dx.signum()), i32::from(dy.signum()));
+    let [beside, above] = [(dx, 0), (0, dy)];
+    let others = match graph.moves() {
+        // The hexagons above and below lie to both sides.
+        Moves::Hexagonal(HexLayout::RowEven | HexLayout::RowOdd | HexLayout::Row) => {
+            [above, beside]
+        }
+        _ => [beside, above],
+    };
     let mut at = from;
     // From a wall, the agent only steps out.
     let steps = if graph.is_passable(from) {
@@ -25,7 +34,7 @@ pub(super) fn steer(
         1
     };
     for _ in 0..steps {
-        let next = [(dx, dy), (dx, 0), (0, dy)]
+        let next = [(dx, dy), others[0], others[1]]
             .into_iter()
             .filter(|&step| step != (0, 0))
             .find_map(|(dx, dy)| {

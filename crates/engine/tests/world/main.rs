@@ -14,6 +14,7 @@ mod greedy;
 mod guided_subsets;
 mod guides;
 mod held;
+mod hexagons;
 mod lost;
 mod map_rules;
 mod meetings;
