@@ -74,10 +74,10 @@ impl HexLayout {
     /// there are two; those beside a cell in its row and in its column always are.
     pub(crate) const fn has_diagonal(self, cell: Cell, dx: i32, dy: i32) -> bool {
         match self {
-            Self::RowEven => (dx == 1) == (cell.y % 2 == 0),
-            Self::RowOdd => (dx == 1) == (cell.y % 2 == 1),
-            Self::ColumnEven => (dy == -1) == (cell.x % 2 == 0),
-            Self::ColumnOdd => (dy == -1) == (cell.x % 2 == 1),
+            Self::RowEven => (dx == 1) == cell.y.is_multiple_of(2),
+            Self::RowOdd => (dx == 1) != cell.y.is_multiple_of(2),
+            Self::ColumnEven => (dy == -1) == cell.x.is_multiple_of(2),
+            Self::ColumnOdd => (dy == -1) != cell.x.is_multiple_of(2),
             Self::Row | Self::Column => dx == dy,
         }
     }
