@@ -198,8 +198,8 @@ impl Default for TicksPerStep {
     }
 }
 
-/// How far an agent sees where no wall blocks the view, in columns and rows on each side. Without it, sight is
-/// unlimited. The cops of a pursuit share what they see, remember where they last saw the robber, and
+/// How far an agent sees where no wall blocks the view, in columns and rows on each side, or in steps over hexagons. Without
+/// it, sight is unlimited. The cops of a pursuit share what they see, remember where they last saw the robber, and
 /// search from there.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]

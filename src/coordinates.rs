@@ -2,7 +2,11 @@
 //! the top in the engine.
 
 use bevy::prelude::*;
+#[cfg(feature = "tilemap")]
+use bevy_ecs_tilemap::prelude::{HexCoordSystem, TilemapType};
 use pursuit_engine::map::Cell;
+#[cfg(feature = "tilemap")]
+use pursuit_engine::map::{HexLayout, Moves};
 
 /// The coordinates of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +59,37 @@ impl Coordinates {
 /// The number of positions behind the last column or row that are told apart. As many lie before the first one.
 const fn beyond(size: u16) -> u16 {
     (u16::MAX - size) / 2
+}
+
+/// The moves that the tiles of a layer with so many rows have by their type; `None` if the game chooses them.
+#[cfg(feature = "tilemap")]
+pub(super) const fn moves_of_type(kind: TilemapType, rows: u16) -> Option<Moves> {
+    let layout = match kind {
+        TilemapType::Square | TilemapType::Isometric(_) => return None,
+        TilemapType::Hexagon(HexCoordSystem::RowEven) => HexLayout::RowEven,
+        TilemapType::Hexagon(HexCoordSystem::RowOdd) => HexLayout::RowOdd,
+        TilemapType::Hexagon(HexCoordSystem::ColumnEven) => HexLayout::ColumnEven,
+        TilemapType::Hexagon(HexCoordSystem::ColumnOdd) => HexLayout::ColumnOdd,
+        TilemapType::Hexagon(HexCoordSystem::Row) => HexLayout::Row,
+        TilemapType::Hexagon(HexCoordSystem::Column) => HexLayout::Column,
+    };
+    Some(Moves::Hexagonal(layout.upside_down(rows)))
+}
+
+/// The type of a layer with so many rows whose tiles have these moves.
+#[cfg(feature = "tilemap")]
+pub(super) const fn type_of_moves(moves: Moves, rows: u16) -> TilemapType {
+    let Moves::Hexagonal(layout) = moves else {
+        return TilemapType::Square;
+    };
+    TilemapType::Hexagon(match layout.upside_down(rows) {
+        HexLayout::RowEven => HexCoordSystem::RowEven,
+        HexLayout::RowOdd => HexCoordSystem::RowOdd,
+        HexLayout::ColumnEven => HexCoordSystem::ColumnEven,
+        HexLayout::ColumnOdd => HexCoordSystem::ColumnOdd,
+        HexLayout::Row => HexCoordSystem::Row,
+        HexLayout::Column => HexCoordSystem::Column,
+    })
 }
 
 fn wrapped(at: i64, size: u16) -> u16 {

@@ -4,6 +4,7 @@ use crate::map::PursuitMap;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+use pursuit_engine::map::{HexLayout, Moves, PursuitLevel};
 
 /// Where the tiles of a map are, relative to the entity of the map. Put it beside the [`PursuitMap`](super::PursuitMap),
 /// and query [`MapPlaces`] to convert.
@@ -37,7 +38,25 @@ pub struct MapGeometry {
     pub right: Vec2,
     /// From the centre of a tile to that of the next row.
     pub up: Vec2,
+    /// The shape of the tiles.
+    pub shape: TileShape,
 }
+
+/// The shape of the tiles of a map.
+#[derive(Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Default, PartialEq)]
+#[non_exhaustive]
+pub enum TileShape {
+    /// Squares, rectangles or diamonds.
+    #[default]
+    Quadrilateral,
+    /// Hexagons. Unlike in the moves of a map, rows count from tile (0, 0) upwards here, as in `bevy_ecs_tilemap`. Between
+    /// rows or columns, [`MapGeometry::right`] and [`up`](MapGeometry::up) leave out half a hexagon to the side.
+    Hexagon(HexLayout),
+}
+
+/// The height of the rows of hexagons whose centres are 1 apart.
+const ROW: f32 = 0.866_025_4;
 
 impl Default for MapGeometry {
     /// Squares with a side of 1.
@@ -54,6 +73,48 @@ impl MapGeometry {
             origin: Vec2::ZERO,
             right: Vec2::new(side, 0.0),
             up: Vec2::new(0.0, side),
+            shape: TileShape::Quadrilateral,
+        }
+    }
+
+    /// Regular hexagons whose centres are so far apart. Rows of the layout count upwards from tile (0, 0), as in
+    /// `bevy_ecs_tilemap`. The centre of tile (0, 0) is on the entity of the map.
+    #[must_use]
+    pub const fn hexagons(layout: HexLayout, spacing: f32) -> Self {
+        let row = ROW * spacing;
+        let (right, up) = match layout {
+            HexLayout::RowEven | HexLayout::RowOdd => ([spacing, 0.0], [0.0, row]),
+            HexLayout::ColumnEven | HexLayout::ColumnOdd => ([row, 0.0], [0.0, spacing]),
+            HexLayout::Row => ([spacing, 0.0], [spacing / 2.0, row]),
+            HexLayout::Column => ([row, spacing / 2.0], [0.0, spacing]),
+        };
+        Self {
+            origin: Vec2::ZERO,
+            right: Vec2::from_array(right),
+            up: Vec2::from_array(up),
+            shape: TileShape::Hexagon(layout),
+        }
+    }
+
+    /// The tiles of a level, squares or hexagons, whose centres are so far apart. The centre of tile (0, 0) is on the entity
+    /// of the map.
+    #[must_use]
+    pub const fn of_level(level: &PursuitLevel, spacing: f32) -> Self {
+        match level.moves() {
+            Moves::Hexagonal(layout) => {
+                Self::hexagons(layout.upside_down(level.map().height()), spacing)
+            }
+            _ => Self::squares(spacing),
+        }
+    }
+
+    /// The same tiles, but hexagons if the level has them.
+    pub(super) fn fitted_to(self, level: &PursuitLevel) -> Self {
+        match (level.moves(), self.shape) {
+            (Moves::Hexagonal(_), TileShape::Quadrilateral) => {
+                Self::of_level(level, self.spacing()).with_origin(self.origin)
+            }
+            _ => self,
         }
     }
 
@@ -65,6 +126,7 @@ impl MapGeometry {
             origin: Vec2::ZERO,
             right: Vec2::new(width / 2.0, -height / 2.0),
             up: Vec2::new(width / 2.0, height / 2.0),
+            shape: TileShape::Quadrilateral,
         }
     }
 
@@ -78,20 +140,48 @@ impl MapGeometry {
     #[must_use]
     pub fn centred(self, columns: u16, rows: u16) -> Self {
         let [columns, rows] = [columns, rows].map(|count| (f32::from(count) - 1.0) / 2.0);
-        self.with_origin(-columns * self.right - rows * self.up)
+        let to_side = self.to_side(IVec2::ONE) / 2.0;
+        self.with_origin(-columns * self.right - rows * self.up - to_side)
     }
 
     /// The centre of a tile, on the map or off it.
     #[must_use]
     pub fn center(&self, at: IVec2) -> Vec2 {
+        let to_side = self.to_side(at);
         let at = at.as_vec2();
-        self.origin + at.x * self.right + at.y * self.up
+        self.origin + at.x * self.right + at.y * self.up + to_side
+    }
+
+    /// By how much a tile lies beside the regular grid of tile (0, 0).
+    pub(super) fn to_side(&self, at: IVec2) -> Vec2 {
+        let TileShape::Hexagon(layout) = self.shape else {
+            return Vec2::ZERO;
+        };
+        let is_odd = |number: i32| number.rem_euclid(2) == 1;
+        match layout {
+            HexLayout::RowOdd if is_odd(at.y) => self.right / 2.0,
+            HexLayout::RowEven if is_odd(at.y) => -self.right / 2.0,
+            HexLayout::ColumnOdd if is_odd(at.x) => self.up / 2.0,
+            HexLayout::ColumnEven if is_odd(at.x) => -self.up / 2.0,
+            _ => Vec2::ZERO,
+        }
     }
 
     /// The tile at a place, on the map or off it.
     #[must_use]
     pub fn tile_at(&self, place: Vec2) -> IVec2 {
-        let tiles = Mat2::from_cols(self.right, self.up).inverse() * (place - self.origin);
+        let to_tiles = Mat2::from_cols(self.right, self.up).inverse();
+        let tiles = to_tiles * (place - self.origin);
+        if let TileShape::Hexagon(layout) = self.shape {
+            // Regular hexagons are nearest to the places on them.
+            let regular = Self::hexagons(layout, 1.0);
+            let to_regular = Mat2::from_cols(regular.right, regular.up) * to_tiles;
+            let first = tiles.floor().as_ivec2();
+            let around = (-1..3).flat_map(|x| (-1..3).map(move |y| first + IVec2::new(x, y)));
+            let far = |at: &IVec2| (to_regular * (self.center(*at) - place)).length_squared();
+            let nearest = around.min_by(|a, b| far(a).total_cmp(&far(b)));
+            return nearest.unwrap_or(first);
+        }
         // Places that are on no tile, where columns and rows have no length, become tile (0, 0).
         (tiles + 0.5).floor().as_ivec2()
     }
@@ -99,7 +189,7 @@ impl MapGeometry {
     /// The distance between the centres of neighbouring columns.
     #[must_use]
     pub fn spacing(&self) -> f32 {
-        self.right.length()
+        (self.right + self.to_side(IVec2::X)).length()
     }
 }
 
@@ -134,6 +224,16 @@ impl MapPlacesItem<'_, '_> {
     #[must_use]
     pub fn local_center(&self, at: IVec2) -> Vec2 {
         self.geometry.center(at)
+    }
+
+    /// By how much a tile lies beside the regular grid of tile (0, 0), in the world.
+    pub(super) fn to_side(&self, at: IVec2) -> Vec2 {
+        let to_side = self.geometry.to_side(at);
+        let along = self
+            .transform
+            .affine()
+            .transform_vector3(to_side.extend(0.0));
+        along.truncate()
     }
 
     /// The tile at a place in the world, also off the map:
@@ -181,6 +281,7 @@ mod tests {
             origin: Vec2::new(3.0, -7.0),
             right: Vec2::new(10.0, 2.0),
             up: Vec2::new(-1.0, 8.0),
+            shape: TileShape::Quadrilateral,
         };
         for geometry in [
             MapGeometry::default(),
@@ -193,6 +294,30 @@ mod tests {
                 assert_eq!(geometry.tile_at(center), at);
                 assert_eq!(geometry.tile_at(center + 0.49 * geometry.right), at);
                 assert_eq!(geometry.tile_at(center - 0.49 * geometry.up), at);
+            }
+        }
+    }
+
+    #[test]
+    fn hexagons_have_six_neighbours_at_the_same_distance() {
+        for layout in HexLayout::ALL {
+            let flat = MapGeometry {
+                origin: Vec2::new(4.0, 1.0),
+                ..MapGeometry::hexagons(layout, 10.0)
+            };
+            let all = (-4..5).flat_map(|x| (-4..5).map(move |y| IVec2::new(x, y)));
+            for at in (-2..3).flat_map(|x| (-2..3).map(move |y| IVec2::new(x, y))) {
+                let center = flat.center(at);
+                let far = |other: &IVec2| flat.center(*other).distance(center);
+                let beside: Vec<IVec2> = all
+                    .clone()
+                    .filter(|to| (9.0..11.0).contains(&far(to)))
+                    .collect();
+                assert_eq!(beside.len(), 6, "{layout:?}");
+                assert!(all.clone().all(|to| to == at || far(&to) > 9.99));
+                for to in beside {
+                    assert_eq!(flat.tile_at(center.lerp(flat.center(to), 0.49)), at);
+                }
             }
         }
     }

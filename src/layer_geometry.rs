@@ -1,6 +1,7 @@
 //! The geometry of maps on `bevy_ecs_tilemap` layers, which comes from the layer.
 
-use crate::geometry::MapGeometry;
+use crate::coordinates::moves_of_type;
+use crate::geometry::{MapGeometry, TileShape};
 use crate::glide;
 use crate::load;
 use crate::map::PursuitMap;
@@ -14,6 +15,7 @@ use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{
     TilePos, TilemapAnchor, TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType,
 };
+use pursuit_engine::map::Moves;
 
 /// What the places of a layer's tiles depend on.
 type Shape = (
@@ -71,12 +73,22 @@ fn geometry_of(shape: <Shape as bevy::ecs::query::QueryData>::Item<'_, '_>) -> M
     let (size, grid, tile, kind, anchor) = shape;
     let kind = kind.unwrap_or(&TilemapType::Square);
     let anchor = anchor.unwrap_or(&TilemapAnchor::None);
-    // Tiles off the layer continue the pattern of the first ones.
-    let [origin, right, up] = [(0, 0), (1, 0), (0, 1)]
-        .map(|(x, y)| TilePos::new(x, y).center_in_world(size, grid, tile, kind, anchor));
+    let center = |x, y| TilePos::new(x, y).center_in_world(size, grid, tile, kind, anchor);
+    let origin = center(0, 0);
+    // Tiles off the layer continue the pattern of the first ones. The rows of a map with one row count from both ends alike.
+    if let Some(Moves::Hexagonal(layout)) = moves_of_type(*kind, 1) {
+        // Every second row or column lies to the side.
+        return MapGeometry {
+            origin,
+            right: (center(2, 0) - origin) / 2.0,
+            up: (center(0, 2) - origin) / 2.0,
+            shape: TileShape::Hexagon(layout),
+        };
+    }
     MapGeometry {
         origin,
-        right: right - origin,
-        up: up - origin,
+        right: center(1, 0) - origin,
+        up: center(0, 1) - origin,
+        shape: TileShape::Quadrilateral,
     }
 }

@@ -86,17 +86,15 @@ mod tests {
     }
 
     #[test]
-    fn only_squares_are_as_they_look() {
-        assert_eq!(warning_of(TilemapType::Square), None);
-        for (kind, word) in [
-            (TilemapType::Hexagon(HexCoordSystem::Row), "hexagons"),
-            (TilemapType::Isometric(IsoCoordSystem::Diamond), "diamonds"),
-            (
-                TilemapType::Isometric(IsoCoordSystem::Staggered),
-                "staggered",
-            ),
+    fn only_staggered_diamonds_are_not_as_they_look() {
+        for kind in [
+            TilemapType::Square,
+            TilemapType::Hexagon(HexCoordSystem::Row),
+            TilemapType::Isometric(IsoCoordSystem::Diamond),
         ] {
-            assert!(warning_of(kind).is_some_and(|text| text.contains(word)));
+            assert_eq!(warning_of(kind), None);
         }
+        let staggered = warning_of(TilemapType::Isometric(IsoCoordSystem::Staggered));
+        assert!(staggered.is_some_and(|text| text.contains("staggered")));
     }
 }

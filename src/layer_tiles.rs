@@ -1,7 +1,7 @@
 //! What a layer was read as: how many tiles it has and lacks, and what it cannot say.
 
 use bevy::prelude::*;
-use bevy_ecs_tilemap::prelude::{HexCoordSystem, IsoCoordSystem, TilemapType};
+use bevy_ecs_tilemap::prelude::{IsoCoordSystem, TilemapType};
 
 /// How many cells of a layer the plugin has found passable, when it last read the whole layer. It is on the entity of the
 /// [`LiveMap`](super::LiveMap), from the tick in which the layer has been read, and also written to the log then. Only the plugin
@@ -115,16 +115,9 @@ impl Stray {
 /// What is worth a warning about the shape of a layer's tiles.
 pub(super) fn warning_of(kind: TilemapType) -> Option<&'static str> {
     match kind {
-        TilemapType::Square => None,
-        TilemapType::Hexagon(
-            HexCoordSystem::RowEven
-            | HexCoordSystem::RowOdd
-            | HexCoordSystem::ColumnEven
-            | HexCoordSystem::ColumnOdd
-            | HexCoordSystem::Row
-            | HexCoordSystem::Column,
-        ) => Some("hexagons"),
-        TilemapType::Isometric(IsoCoordSystem::Diamond) => Some("diamonds"),
+        TilemapType::Square
+        | TilemapType::Hexagon(_)
+        | TilemapType::Isometric(IsoCoordSystem::Diamond) => None,
         TilemapType::Isometric(IsoCoordSystem::Staggered) => Some("staggered diamonds"),
     }
 }

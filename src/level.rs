@@ -38,7 +38,7 @@ pub struct SpawnLevel(pub Handle<PursuitLevel>);
 /// Beside [`SpawnLevel`]: the map is a `bevy_ecs_tilemap` layer with a tile on each cell, so that the game can draw it and
 /// open its doors with [`Passable`](super::Passable).
 ///
-/// The tiles are squares with the width of the columns of the [`MapGeometry`]. Components of the layer that are already on
+/// The tiles are squares or hexagons, as the level says, with the distance of neighbours in the [`MapGeometry`]. Components of the layer that are already on
 /// the entity are kept: a texture, an anchor, a type of tiles. Floor is `Passable(true)`, a closed door `Passable(false)`,
 /// and walls have no `Passable`. An observer of `On<Add, TilePos>` can choose the picture of each tile.
 #[cfg(feature = "tilemap")]
@@ -76,9 +76,9 @@ pub trait SpawnLevelExt {
     /// Spawns a map without a layer and the agents of a level, and returns the commands of the map. In the map, closed doors
     /// are walls.
     ///
-    /// The map has a [`MapGeometry`] of squares with a side of 1: insert another one for larger tiles. Each agent has
-    /// [`OnMap`], its [`GridPosition`] and [`PursuitSpeed`] from the level, [`Glide`], and [`AgentKinds`] if some tiles are for
-    /// one side only; observers of `On<Add, Cop>` and
+    /// The map has a [`MapGeometry`] of tiles whose centres are 1 apart: insert [`MapGeometry::of_level`] for larger ones.
+    /// Each agent has [`OnMap`], its [`GridPosition`] and [`PursuitSpeed`] from the level, [`Glide`], and [`AgentKinds`] if
+    /// some tiles are for one side or for some kinds only; observers of `On<Add, Cop>` and
     /// `On<Add, Robber>` give it a picture.
     ///
     /// Cost: a copy of the map.
@@ -88,7 +88,7 @@ pub trait SpawnLevelExt {
 impl SpawnLevelExt for Commands<'_, '_> {
     fn spawn_level(&mut self, level: &PursuitLevel) -> EntityCommands<'_> {
         let map = PursuitMap::new(&level.play_map(), level.moves());
-        let map = self.spawn((map, MapGeometry::default())).id();
+        let map = self.spawn((map, MapGeometry::of_level(level, 1.0))).id();
         spawn_agents(self, level, map);
         self.entity(map)
     }
@@ -116,13 +116,17 @@ fn spawn_levels(
         let Some(level) = levels.get(level) else {
             continue;
         };
+        let fitted = geometry.fitted_to(level);
         commands.entity(map).remove::<SpawnLevel>();
+        if fitted != *geometry {
+            commands.entity(map).insert(fitted);
+        }
         #[cfg(feature = "tilemap")]
         let is_layer = layers.contains(map);
         #[cfg(not(feature = "tilemap"))]
         let is_layer = false;
         if is_layer {
-            spawn_layer(&mut commands, level, map, geometry.spacing());
+            spawn_layer(&mut commands, level, map, fitted.spacing());
         } else {
             let tiles = PursuitMap::new(&level.play_map(), level.moves());
             commands.entity(map).insert(tiles);
@@ -169,8 +173,10 @@ fn spawn_layer(_: &mut Commands, _: &PursuitLevel, _: Entity, _: f32) {}
 #[cfg(feature = "tilemap")]
 fn spawn_layer(commands: &mut Commands, level: &PursuitLevel, layer: Entity, side: f32) {
     use super::{LayerRules, Passable};
+    use crate::coordinates::type_of_moves;
     use bevy_ecs_tilemap::prelude::{
-        TileBundle, TilePos, TileStorage, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize,
+        HexCoordSystem, TileBundle, TilePos, TileStorage, TilemapGridSize, TilemapId, TilemapSize,
+        TilemapTileSize, TilemapType,
     };
     let map = level.map();
     let size = TilemapSize {
@@ -192,10 +198,19 @@ fn spawn_layer(commands: &mut Commands, level: &PursuitLevel, layer: Entity, sid
         }
         storage.set(&position, tile.id());
     }
-    let tile = TilemapTileSize { x: side, y: side };
+    let kind = type_of_moves(level.moves(), map.height());
+    // Neighbours of regular hexagons are as far apart as their sides.
+    let long = side * 2.0 / 3.0_f32.sqrt();
+    let [x, y] = match kind {
+        TilemapType::Hexagon(
+            HexCoordSystem::RowEven | HexCoordSystem::RowOdd | HexCoordSystem::Row,
+        ) => [side, long],
+        TilemapType::Hexagon(_) => [long, side],
+        TilemapType::Square | TilemapType::Isometric(_) => [side, side],
+    };
     commands
         .entity(layer)
-        .insert_if_new((tile, TilemapGridSize { x: side, y: side }))
+        .insert_if_new((TilemapTileSize { x, y }, TilemapGridSize { x, y }, kind))
         .insert((
             PursuitMap::of_layer(level.moves()),
             size,

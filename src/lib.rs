@@ -92,7 +92,7 @@ pub use agent::{
 };
 pub use capture::{Away, Captured, Caught, GotAway};
 pub use errand::{Arrived, NoWay, Obstacle};
-pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem};
+pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem, TileShape};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use level::LevelLayer;

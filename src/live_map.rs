@@ -247,9 +247,16 @@ impl LiveMap {
         matches!(self.coming, Coming::Built(_)) || self.is_announced_late
     }
 
-    /// Starts reading a layer of this size.
+    /// The steps that agents can take.
     #[cfg(feature = "tilemap")]
-    pub(super) fn read(&mut self, width: u16, height: u16) {
+    pub(super) const fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// Starts reading a layer of this size with these moves.
+    #[cfg(feature = "tilemap")]
+    pub(super) fn read(&mut self, width: u16, height: u16, moves: Moves) {
+        self.moves = moves;
         self.coming = Coming::Read { width, height };
         // Announced when it has been read and built.
         self.is_announced_late = false;
@@ -427,7 +434,7 @@ impl LiveMap {
         let all = queued.drain().chain(outside.drain());
         edits.extend(all.filter_map(|edit| {
             let found = edit.on(coordinates)?;
-            let fits = found.fits(columns, rows);
+            let fits = found.fits_with(columns, rows, self.moves);
             if !fits {
                 warn!("map {entity}: ignored {edit:?}, which joins no two tiles that it can join");
             }

@@ -28,7 +28,7 @@ use std::sync::Arc;
 #[component(immutable, on_insert = begin, on_remove = end)]
 #[require(LiveMap, TurnClock, MapStatus)]
 pub struct PursuitMap {
-    /// The steps that agents can take.
+    /// The steps that agents can take. The rows of hexagons count from the top, as in levels.
     pub moves: Moves,
     /// The position of the bottom left tile of a map without a layer. A layer keeps its own numbers.
     pub origin: IVec2,
@@ -51,6 +51,8 @@ pub enum MapTiles {
 impl PursuitMap {
     /// A map that follows the tilemap layer on its entity. It is empty until the next
     /// [`Sync`](super::PursuitSystems::Sync).
+    ///
+    /// On a layer of hexagons (`TilemapType::Hexagon`), agents step to the six neighbours, whatever the moves here.
     #[must_use]
     pub const fn of_layer(moves: Moves) -> Self {
         Self {

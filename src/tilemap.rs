@@ -8,7 +8,7 @@
 //! layer that is new or has been resized is read from its list within the budget; changes to its tiles in the meantime
 //! are applied before it comes into play.
 
-use crate::coordinates::Coordinates;
+use crate::coordinates::{Coordinates, moves_of_type};
 use crate::layer_tiles::{LayerTiles, Stray, Tally};
 use crate::live_map::LiveMap;
 use crate::load::LoadingBudget;
@@ -24,7 +24,7 @@ use bevy::ecs::lifecycle::{Discard, HookContext};
 use bevy::ecs::query::Allow;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
-use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
+use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize, TilemapType};
 use pursuit_engine::map::{Cell, Terrain, TileMap};
 
 /// The cost of reading a tile, in expansions.
@@ -296,11 +296,20 @@ type Layer = (
 /// Includes disabled layers: their tiles are counted as well.
 type Layers<'w, 's> = Query<'w, 's, Layer, Allow<Disabled>>;
 
-/// Starts reading layers that are new or have been resized.
-pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
+/// Starts reading layers that are new, have been resized, or have got another type of tiles.
+pub(super) fn find_layers(
+    mut layers: Query<Layer>,
+    settings: Query<(&PursuitMap, Option<&TilemapType>)>,
+    mut tiles: ResMut<Tiles>,
+) {
     for (layer, mut map, size, mut mirror) in &mut layers {
         // A map that the game has assigned anew is empty, although its layer has been read before.
-        let is_known = mirror.size == *size && mirror.reading > 0;
+        let chosen = settings.get(layer).map(|(map, kind)| {
+            let kind = kind.copied().unwrap_or_default();
+            moves_of_type(kind, size.y as u16).unwrap_or(map.moves)
+        });
+        let moves = chosen.unwrap_or_default();
+        let is_known = mirror.size == *size && mirror.reading > 0 && map.moves() == moves;
         if !map.follows_layer {
             // The game may have assigned a map of its own while the layer was being read.
             if mirror.unread.is_some() {
@@ -316,7 +325,7 @@ pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
             continue;
         };
         let map = map.bypass_change_detection();
-        map.read(blank.width(), blank.height());
+        map.read(blank.width(), blank.height(), moves);
         tiles.readings += 1;
         let cells = usize::from(blank.width()) * usize::from(blank.height());
         if let Some(list) = tiles.of_layers.get_mut(&layer) {

@@ -80,6 +80,8 @@ pub const TARGETS: [Target; 12] = [
             "moves",
             "Octile",
             "Orthogonal",
+            "Hexagonal(RowOdd)",
+            "Hexagonal(ColumnEven)",
             "legend",
             "rows",
             "Door(",
@@ -147,6 +149,7 @@ pub const TARGETS: [Target; 12] = [
             "FreeRunning",
             "Octile",
             "Orthogonal",
+            "Hexagonal(Row)",
         ],
     },
     Target {

@@ -12,20 +12,32 @@ pub(super) struct Frame {
     origin: Vec2,
     right: Vec2,
     down: Vec2,
+    /// The tile of the first cell.
+    first: IVec2,
+    /// By how much every second row or column of hexagons lies to the side: those with even and with odd numbers of the tiles.
+    to_side: [[Vec2; 2]; 2],
 }
 
 impl Frame {
     pub(super) fn new(map: &LiveMap, layer: &MapPlacesItem) -> Self {
-        let corner = layer.center(IVec2::ZERO);
+        let first = map.position(Cell::new(0, 0));
+        let to_side = |at| layer.to_side(at);
+        let base = |at| layer.center(at) - to_side(at);
+        let corner = base(IVec2::ZERO);
         Self {
-            origin: layer.center(map.position(Cell::new(0, 0))),
-            right: layer.center(IVec2::X) - corner,
-            down: corner - layer.center(IVec2::Y),
+            origin: base(first),
+            right: base(IVec2::X) - corner,
+            down: corner - base(IVec2::Y),
+            first,
+            to_side: [0, 1].map(|x| [0, 1].map(|y| to_side(IVec2::new(x, y)))),
         }
     }
 
     /// The place of a fractional column and row.
     pub(super) fn place(&self, at: Vec2) -> Vec2 {
-        self.origin + at.x * self.right + at.y * self.down
+        let Vec2 { x, y } = at.round();
+        let tile = self.first + IVec2::new(x as i32, -y as i32);
+        let [x, y] = [tile.x, tile.y].map(|number| number.rem_euclid(2) as usize);
+        self.origin + at.x * self.right + at.y * self.down + self.to_side[x][y]
     }
 }

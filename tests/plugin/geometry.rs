@@ -64,8 +64,8 @@ fn glide_leaves_bodies_alone_on_a_map_without_geometry() {
 mod layers {
     use super::*;
     use bevy_ecs_tilemap::prelude::{
-        IsoCoordSystem, TilePos, TilemapAnchor, TilemapGridSize, TilemapSize, TilemapTileSize,
-        TilemapType,
+        HexCoordSystem, IsoCoordSystem, TilePos, TilemapAnchor, TilemapGridSize, TilemapSize,
+        TilemapTileSize, TilemapType,
     };
 
     const SIZE: TilemapSize = TilemapSize { x: 5, y: 4 };
@@ -97,6 +97,12 @@ mod layers {
         let kinds = [
             TilemapType::Square,
             TilemapType::Isometric(IsoCoordSystem::Diamond),
+            TilemapType::Hexagon(HexCoordSystem::RowEven),
+            TilemapType::Hexagon(HexCoordSystem::RowOdd),
+            TilemapType::Hexagon(HexCoordSystem::ColumnEven),
+            TilemapType::Hexagon(HexCoordSystem::ColumnOdd),
+            TilemapType::Hexagon(HexCoordSystem::Row),
+            TilemapType::Hexagon(HexCoordSystem::Column),
         ];
         let layer = (PursuitMap::default(), SIZE, GRID, TILE, kinds[0]);
         let layer = app.world_mut().spawn(layer).id();

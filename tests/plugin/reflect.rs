@@ -7,7 +7,7 @@ use bevy::reflect::serde::{TypedReflectDeserializer, TypedReflectSerializer};
 use bevy::reflect::{GetPath, PartialReflect, TypePath};
 use bevy_pursuit::debug::*;
 use bevy_pursuit::engine::game::{Outcome, Turns, Value};
-use bevy_pursuit::engine::map::{Moves, TileMap};
+use bevy_pursuit::engine::map::{HexLayout, Moves, TileMap};
 use bevy_pursuit::tables::*;
 use bevy_pursuit::*;
 use common::app::*;
@@ -50,6 +50,8 @@ fn all_that_can_be_reflected_is_registered() {
         PursuitTables,
         Activity,
         MapGeometry,
+        TileShape,
+        HexLayout,
         SpawnLevel,
         TableHandle,
         SettingsFile,

@@ -40,8 +40,10 @@ impl Groups<'_> {
         let half = level.div_ceil(2);
         let ([width, height], [dx, dy]) = match self.moves {
             Moves::Octile => ([2, 2], [1 << level; 2]),
-            Moves::Orthogonal if level.is_multiple_of(2) => ([2, 1], [1 << half; 2]),
-            Moves::Orthogonal => ([1, 2], [1 << half, 1 << (half - 1)]),
+            Moves::Orthogonal | Moves::Hexagonal(_) if level.is_multiple_of(2) => {
+                ([2, 1], [1 << half; 2])
+            }
+            Moves::Orthogonal | Moves::Hexagonal(_) => ([1, 2], [1 << half, 1 << (half - 1)]),
             other => panic!("no cliques for {other:?}"),
         };
         for x in (0..stands.len()).step_by(width * dx) {
@@ -66,7 +68,7 @@ impl Groups<'_> {
     fn partner(&self, at: usize) -> Option<usize> {
         let beside = self.neighbours[at].iter().copied();
         let mut free: Vec<usize> = beside.filter(|&to| self.parent[to].is_none()).collect();
-        if self.moves == Moves::Orthogonal {
+        if self.moves != Moves::Octile {
             let ([x, y], _) = self.places[at];
             let distance = |&to: &usize| {
                 let ([a, b], _) = self.places[to];

@@ -1,5 +1,6 @@
 //! Graphs and maps for tests of tables, as an arena for the crate and as adjacency lists for the oracle.
 
+use crate::hexagons;
 use proptest::prelude::*;
 use pursuit_engine::game::{Outcome, Rules, Speed, Turns};
 use pursuit_engine::graph::{Digraph, Graph, Vertex};
@@ -116,8 +117,15 @@ fn near(map: &TileMap, cell: Cell, moves: Moves) -> impl Iterator<Item = Cell> {
         let free = |dx, dy| cell.offset(dx, dy).filter(|&next| map.is_passable(next));
         let straight = dx == 0 || dy == 0;
         let square = moves == Moves::Octile && free(dx, 0).is_some() && free(0, dy).is_some();
+        let is_hexagonal = match moves {
+            Moves::Hexagonal(layout) => {
+                let to = cell.offset(dx, dy);
+                to.is_some_and(|to| hexagons::are_beside(layout, cell, to))
+            }
+            _ => false,
+        };
         let itself = dx == 0 && dy == 0;
-        free(dx, dy).filter(|_| !itself && (straight || square))
+        free(dx, dy).filter(|_| !itself && (straight || square || is_hexagonal))
     })
 }
 

@@ -15,6 +15,7 @@ pub mod endgames;
 pub mod fixpoint;
 pub mod footprint;
 pub mod hall;
+pub mod hexagons;
 pub mod hierarchy;
 pub mod level;
 pub mod look_ahead;
@@ -30,7 +31,7 @@ pub mod variant_game;
 pub mod variant_level;
 
 use proptest::prelude::*;
-use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
+use pursuit_engine::map::{Cell, HexLayout, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::Write as _;
@@ -141,9 +142,21 @@ pub fn two_way_map(side: u16) -> impl Strategy<Value = TileMap> {
     })
 }
 
-/// Both kinds of moves.
-pub fn any_moves() -> impl Strategy<Value = Moves> {
+/// Both kinds of moves on squares.
+pub fn square_moves() -> impl Strategy<Value = Moves> {
     prop_oneof![Just(Moves::Octile), Just(Moves::Orthogonal)]
+}
+
+/// All kinds of moves.
+pub fn any_moves() -> impl Strategy<Value = Moves> {
+    let hexagonal = prop::sample::select(HexLayout::ALL.as_slice()).prop_map(Moves::Hexagonal);
+    prop_oneof![Just(Moves::Octile), Just(Moves::Orthogonal), hexagonal]
+}
+
+/// Random moves of all kinds.
+pub fn rolled_moves(dice: &mut Dice) -> Moves {
+    let layout = HexLayout::ALL[dice.below(6)];
+    [Moves::Octile, Moves::Orthogonal, Moves::Hexagonal(layout)][dice.below(3)]
 }
 
 /// The neighbours of a cell straight from the definition, as a set.
@@ -154,6 +167,9 @@ pub fn neighbours(map: &TileMap, cell: Cell, moves: Moves) -> BTreeSet<Cell> {
     map.cells()
         .filter(|&other| other != cell && other.max_norm(cell) == 1 && map.is_passable(other))
         .filter(|&other| {
+            if let Moves::Hexagonal(layout) = moves {
+                return hexagons::are_beside(layout, cell, other);
+            }
             let straight = other.x == cell.x || other.y == cell.y;
             let square = [Cell::new(cell.x, other.y), Cell::new(other.x, cell.y)];
             straight || moves == Moves::Octile && square.iter().all(|&c| map.is_passable(c))

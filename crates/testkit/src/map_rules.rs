@@ -1,5 +1,6 @@
 //! Closed edges, links, corners and opacity: random ones, and what they mean by their definition.
 
+use crate::hexagons;
 use pursuit_engine::map::{Cell, Corners, Kinds, MapEdit, Moves, Opacity, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use std::collections::BTreeSet;
@@ -56,8 +57,13 @@ pub fn any_kinds(dice: &mut Dice) -> Kinds {
     Kinds::from_bits(dice.below(4) as u32)
 }
 
-/// Changes a map as a graph does.
+/// Changes a map as a graph of squares does.
 pub fn apply(map: &mut TileMap, edit: MapEdit) {
+    apply_with(map, edit, Moves::Octile);
+}
+
+/// Changes a map as a graph with these moves does.
+pub fn apply_with(map: &mut TileMap, edit: MapEdit, moves: Moves) {
     match edit {
         MapEdit::Cell { at, passable } => {
             let terrain = if passable {
@@ -67,7 +73,7 @@ pub fn apply(map: &mut TileMap, edit: MapEdit) {
             };
             map.set(at, terrain);
         }
-        edit if edit.fits(map.width(), map.height()) => {
+        edit if edit.fits_with(map.width(), map.height(), moves) => {
             map.rules_mut().apply(edit);
         }
         _ => {}
@@ -155,6 +161,9 @@ pub fn steps_of(map: &TileMap, moves: Moves, kinds: Kinds, from: Cell) -> BTreeS
         }
         if links.contains(&(from, to)) {
             return true;
+        }
+        if let Moves::Hexagonal(layout) = moves {
+            return hexagons::are_beside(layout, from, to) && !closed.contains(&(from, to));
         }
         if from.squared_distance(to) == 1 {
             return !closed.contains(&(from, to));

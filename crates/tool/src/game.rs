@@ -7,7 +7,7 @@ use crate::machine::Limits;
 use clap::{Args, ValueEnum};
 use pursuit_engine::game::{Rules, Speed};
 use pursuit_engine::graph::Graph;
-use pursuit_engine::map::{Moves, PursuitLevel};
+use pursuit_engine::map::{HexLayout, Moves, PursuitLevel};
 use pursuit_engine::table::Arena;
 use serde::Serialize;
 use std::num::NonZeroU8;
@@ -21,6 +21,18 @@ pub enum MovesName {
     Octile,
     /// Four directions
     Orthogonal,
+    /// Hexagons; rows with even numbers, from the top one, lie half a hexagon further right
+    HexRowEven,
+    /// Hexagons; rows with odd numbers lie half a hexagon further right
+    HexRowOdd,
+    /// Hexagons; columns with even numbers, from the left one, lie half a hexagon higher
+    HexColumnEven,
+    /// Hexagons; columns with odd numbers lie half a hexagon higher
+    HexColumnOdd,
+    /// Hexagons; each row lies half a hexagon further right than the row below
+    HexRow,
+    /// Hexagons; each column lies half a hexagon higher than the one to its left
+    HexColumn,
 }
 
 impl From<MovesName> for Moves {
@@ -28,6 +40,12 @@ impl From<MovesName> for Moves {
         match name {
             MovesName::Octile => Self::Octile,
             MovesName::Orthogonal => Self::Orthogonal,
+            MovesName::HexRowEven => Self::Hexagonal(HexLayout::RowEven),
+            MovesName::HexRowOdd => Self::Hexagonal(HexLayout::RowOdd),
+            MovesName::HexColumnEven => Self::Hexagonal(HexLayout::ColumnEven),
+            MovesName::HexColumnOdd => Self::Hexagonal(HexLayout::ColumnOdd),
+            MovesName::HexRow => Self::Hexagonal(HexLayout::Row),
+            MovesName::HexColumn => Self::Hexagonal(HexLayout::Column),
         }
     }
 }
@@ -36,6 +54,12 @@ impl From<Moves> for MovesName {
     fn from(moves: Moves) -> Self {
         match moves {
             Moves::Orthogonal => Self::Orthogonal,
+            Moves::Hexagonal(HexLayout::RowEven) => Self::HexRowEven,
+            Moves::Hexagonal(HexLayout::RowOdd) => Self::HexRowOdd,
+            Moves::Hexagonal(HexLayout::ColumnEven) => Self::HexColumnEven,
+            Moves::Hexagonal(HexLayout::ColumnOdd) => Self::HexColumnOdd,
+            Moves::Hexagonal(HexLayout::Row) => Self::HexRow,
+            Moves::Hexagonal(HexLayout::Column) => Self::HexColumn,
             // The tool names all moves that the engine of its version has.
             _ => Self::Octile,
         }

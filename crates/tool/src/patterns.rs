@@ -159,8 +159,8 @@ fn pursuit(args: &Args, terminal: Terminal) -> Result<Generated, Failure> {
     let game = size.and_then(|size| PursuitWindows::new(moves, cops, size, guarded));
     let Some(game) = game else {
         let text = format!(
-            "expected a --shape WxH of 2 to 20 cells, --cops 1 or 2 and --guarded up to 3, \
-             found {}, {cops} and {guarded}",
+            "expected a --shape WxH of 2 to 20 cells, --cops 1 or 2, --guarded up to 3 and moves on squares, \
+             found {}, {cops}, {guarded} and {moves:?}",
             args.shape
         );
         return Err(Failure::Usage(text));

@@ -19,7 +19,8 @@ pub(super) enum Block {
     /// Two by two. On the grid of level L, vertices lie 2^L columns and rows apart.
     #[default]
     Square,
-    /// Two columns. With orthogonal moves, the largest cliques of the grid are pairs.
+    /// Two columns. With orthogonal moves, the largest cliques of the grid are pairs; with hexagonal ones, no larger cliques
+    /// cover the grid evenly.
     Wide,
     /// Two rows. They alternate with two columns: with one of these alone, vertices would become long strips.
     High,
@@ -29,7 +30,7 @@ impl Block {
     pub(super) const fn first(moves: Moves) -> Self {
         match moves {
             Moves::Octile => Self::Square,
-            Moves::Orthogonal => Self::Wide,
+            Moves::Orthogonal | Moves::Hexagonal(_) => Self::Wide,
         }
     }
 

@@ -222,7 +222,7 @@ impl<B: Below> Grouping<'_, B> {
         let mut orphans = neighbours.filter(|&other| self.is_orphan(other));
         match self.moves {
             Moves::Octile => orphans.next(),
-            Moves::Orthogonal => {
+            Moves::Orthogonal | Moves::Hexagonal(_) => {
                 let distance = |&other: &Vertex| {
                     let [a, b] = [vertex, other].map(|end| self.below.place(end).0.position);
                     let [dx, dy] = [a[0] - b[0], a[1] - b[1]];

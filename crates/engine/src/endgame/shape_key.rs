@@ -35,10 +35,7 @@ impl ShapeKey {
         let (rules, cells) = (region.rules(), shape.cells());
         let mut bytes = Vec::with_capacity(HEADER + CELL * cells.len());
         bytes.extend([
-            match shape.moves() {
-                Moves::Octile => 0,
-                Moves::Orthogonal => 1,
-            },
+            shape.moves().number(),
             rules.cops.get(),
             rules.cop_speed.steps(),
             rules.robber_speed.steps(),
@@ -69,10 +66,11 @@ impl ShapeKey {
         let [moves, cops, cop_speed, robber_speed, outside] = reader.chunk(offset)?;
         let count = usize::from(reader.u16(offset + 5)?);
         let at = |index: usize| (offset + index) as u64;
-        let (moves, steps) = match moves {
-            0 => (Moves::Octile, u8::MAX),
-            1 => (Moves::Orthogonal, 0b1111),
-            other => return Err(malformed(at(0), "0 or 1 for the steps", other)),
+        let moves = Moves::of_number(moves)
+            .ok_or_else(|| malformed(at(0), "0, 1 or 3 to 8 for the steps", moves))?;
+        let steps = match moves {
+            Moves::Orthogonal => 0b1111,
+            Moves::Octile | Moves::Hexagonal(_) => u8::MAX,
         };
         let positive = |index: usize, number: u8| {
             NonZeroU8::new(number).ok_or_else(|| malformed(at(index), "a number above 0", number))

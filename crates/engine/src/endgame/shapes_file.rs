@@ -14,7 +14,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 1 | steps: 0 octile, 1 orthogonal |
+//! | 1 | steps: 0 octile, 1 orthogonal, 3 to 8 hexagons, in the order of [`HexLayout::ALL`](crate::map::HexLayout::ALL) |
 //! | 1 | number of players |
 //! | 1 | speed of the players |
 //! | 1 | speed of the robber |

@@ -1,7 +1,7 @@
 //! Steps that a map allows or forbids besides those of its passable cells: thin walls, one-way edges, links and corners.
 
 use super::{Graph, GraphDelta, Vertex};
-use crate::map::{Cell, Corners, MapEdit, MapRules, Opacity};
+use crate::map::{Cell, Corners, MapEdit, MapRules, Moves, Opacity};
 use std::collections::BTreeSet;
 
 /// The maximum number of open links from a cell, and to a cell.
@@ -173,7 +173,14 @@ impl Graph {
     pub(super) fn stepped_by_rules(&self, cell: Cell, dx: i32, dy: i32) -> Option<Vertex> {
         let to = cell.offset(dx, dy)?;
         let end = self.vertex(to)?;
-        if dx == 0 || dy == 0 {
+        let mut crosses_a_side = dx == 0 || dy == 0;
+        if let Moves::Hexagonal(layout) = self.moves {
+            crosses_a_side |= layout.has_diagonal(cell, dx, dy);
+            if !crosses_a_side {
+                return None;
+            }
+        }
+        if crosses_a_side {
             return (!self.is_barred(cell, to)).then_some(end);
         }
         let [beside, below] = [cell.offset(dx, 0)?, cell.offset(0, dy)?];
@@ -326,7 +333,7 @@ impl Graph {
 
     /// Changes a rule and the fingerprint, but no neighbours. Returns whether that had an effect.
     fn change_rule(&mut self, edit: MapEdit) -> bool {
-        if !edit.fits(self.width, self.height) {
+        if !edit.fits_with(self.width, self.height, self.moves) {
             return false;
         }
         let (index, cells) = (self.cell_index(edit.cell()), self.cells());
@@ -394,7 +401,7 @@ impl Graph {
 
     /// Changes a rule and repairs the edges that depend on it.
     pub(super) fn apply_rule(&mut self, edit: MapEdit, delta: &mut GraphDelta) {
-        if self.rules.is_none() && !edit.fits(self.width, self.height) {
+        if self.rules.is_none() && !edit.fits_with(self.width, self.height, self.moves) {
             return;
         }
         let before = self.fingerprint;

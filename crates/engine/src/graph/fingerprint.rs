@@ -18,10 +18,7 @@ pub struct Fingerprint(u128);
 impl Fingerprint {
     /// The fingerprint of a map without a passable cell.
     pub(super) fn empty(width: u16, height: u16, moves: Moves) -> Self {
-        let moves = match moves {
-            Moves::Octile => 0,
-            Moves::Orthogonal => 1,
-        };
+        let moves = u64::from(moves.number());
         // The top bit distinguishes the header from all cells.
         Self(spread(
             1 << 63 | moves << 32 | u64::from(height) << 16 | u64::from(width),

@@ -1,7 +1,7 @@
 //! Line of sight between cells: a grid traversal in integers.
 
 use super::Graph;
-use crate::map::Cell;
+use crate::map::{Cell, Moves};
 
 impl Graph {
     /// Returns whether an agent on one cell sees another cell.
@@ -12,8 +12,11 @@ impl Graph {
     /// A line through a corner of four cells is blocked if any of them is opaque, as a diagonal step is by a wall: with a
     /// radius of 1 on an octile map without such exceptions, two vertices see each other exactly if
     /// they are equal or one step apart. The two cells themselves do not block: an agent inside a wall
-    /// sees and can be seen. Sight is mutual, does not depend on [`Moves`](crate::map::Moves), and
+    /// sees and can be seen. Sight is mutual, is the same for octile and orthogonal [`Moves`], and
     /// never leaves the map.
+    ///
+    /// On a map of hexagons, `radius` counts steps on a map without walls. The line consists of the hexagons that it is on
+    /// after each whole step; where it runs along the side between two, one that is not opaque is enough.
     ///
     /// The algorithm visits all cells on the line, in integer arithmetic (Amanatides and Woo, "A fast
     /// voxel traversal algorithm for ray tracing", Eurographics 1987, in two dimensions). Cost: one
@@ -21,7 +24,11 @@ impl Graph {
     #[must_use]
     pub fn sees(&self, a: Cell, b: Cell, radius: Option<u16>) -> bool {
         let on_map = |cell: Cell| cell.x < self.width && cell.y < self.height;
-        let is_near = radius.is_none_or(|radius| a.max_norm(b) <= u32::from(radius));
+        let apart = || match self.moves {
+            Moves::Hexagonal(layout) => layout.steps(a, b),
+            Moves::Octile | Moves::Orthogonal => a.max_norm(b),
+        };
+        let is_near = radius.is_none_or(|radius| apart() <= u32::from(radius));
         on_map(a) && on_map(b) && is_near && self.is_free_between(a, b)
     }
 
@@ -29,15 +36,22 @@ impl Graph {
     /// and closed edges decide.
     pub(crate) fn is_straight_way(&self, from: Cell, to: Cell) -> bool {
         let is_open = |at: Cell, next: Cell| self.is_passable(next) && !self.is_barred(at, next);
-        self.is_on_map(from) && self.is_passable(to) && walk_line(from, to, is_open)
+        self.is_on_map(from) && self.is_passable(to) && self.walk_line(from, to, is_open)
     }
 
     /// Returns whether the line between the centres of two cells touches no opaque square but their own, and no thin wall.
     fn is_free_between(&self, a: Cell, b: Cell) -> bool {
         let is_clear = |cell| cell == a || cell == b || !self.is_opaque(cell);
-        walk_line(a, b, |at, next| {
+        self.walk_line(a, b, |at, next| {
             is_clear(next) && !self.has_thin_wall(at, next)
         })
+    }
+
+    fn walk_line(&self, a: Cell, b: Cell, open: impl Fn(Cell, Cell) -> bool) -> bool {
+        match self.moves {
+            Moves::Hexagonal(layout) => layout.walk_line(a, b, open),
+            Moves::Octile | Moves::Orthogonal => walk_line(a, b, open),
+        }
     }
 }
 

@@ -393,13 +393,17 @@ impl Graph {
         self.note_two_way(vertex, old);
     }
 
-    /// The vertex that a step leads to. Without further rules, a diagonal step needs its whole 2 x 2 square passable.
+    /// The vertex that a step leads to. Without further rules, a diagonal step of an octile map needs its whole 2 x 2 square
+    /// passable.
     fn stepped(&self, cell: Cell, dx: i32, dy: i32) -> Option<Vertex> {
         if !self.has_plain_steps() {
             return self.stepped_by_rules(cell, dx, dy);
         }
         let free = |dx, dy| cell.offset(dx, dy).and_then(|next| self.vertex(next));
         if dx != 0 && dy != 0 {
+            if let Moves::Hexagonal(layout) = self.moves {
+                return free(dx, dy).filter(|_| layout.has_diagonal(cell, dx, dy));
+            }
             free(dx, 0)?;
             free(0, dy)?;
         }

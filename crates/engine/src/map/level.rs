@@ -123,7 +123,7 @@ pub struct AgentStart {
 pub(super) struct RawLevel {
     name: String,
     #[serde(default)]
-    moves: Moves,
+    pub(super) moves: Moves,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) corners: Corners,
     /// Thin walls.
@@ -197,7 +197,8 @@ impl PursuitLevel {
     /// Reads a level in this project's RON format or a MovingAI `.map` text (which begins with `type`).
     /// Skips a byte-order mark at the start.
     ///
-    /// The RON fields are `name`, `moves` (`Octile`, the default, or `Orthogonal`), `corners` ([`Corners`]), `walls` and
+    /// The RON fields are `name`, `moves` (`Octile`, the default, `Orthogonal`, or `Hexagonal` with a
+    /// [`HexLayout`](super::HexLayout), such as `Hexagonal(RowOdd)`), `corners` ([`Corners`]), `walls` and
     /// `one_way` (pairs of cells that share a side, such as `((3, 2), (4, 2))`: columns and rows from 0 at the top left; thin
     /// walls, and edges that lead only from the first cell to the second), `legend` (a
     /// [`Mark`] for each character that is not a [`Terrain`]) and `rows`, the top row first. All but `name` and `rows` may be
@@ -207,7 +208,7 @@ impl PursuitLevel {
     /// Each error carries its position: the text is empty or not valid RON; there are no rows, rows of
     /// different lengths or more than [`MAX_CELLS`] cells; a character is neither terrain nor in the
     /// legend; a legend entry redefines a terrain character or is unused; two doors share a name; an edge does not join two
-    /// cells that share a side; a link does not have its two ends.
+    /// cells that share a side; a link does not have its two ends; a level of hexagons has a rule about diagonal steps.
     pub fn parse(text: &str) -> Result<Self, MapError> {
         let text = without_bom(text);
         if text.trim().is_empty() {

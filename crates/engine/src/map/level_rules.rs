@@ -1,7 +1,7 @@
 //! What a level says about steps and sight besides its terrain: links, thin walls, one-way edges, doors and glass.
 
 use super::level::{LevelText, Mark, RawLevel};
-use super::{Cell, Kinds, MapEdit, MapError, Terrain, TileMap};
+use super::{Cell, Corners, Kinds, MapEdit, MapError, Moves, Terrain, TileMap};
 use std::collections::BTreeMap;
 
 /// A pair of cells in a list of a level: columns and rows from 0 at the top left.
@@ -27,13 +27,14 @@ pub(super) fn read(
     map: &mut TileMap,
 ) -> Result<Vec<LevelLink>, MapError> {
     let mut links = Vec::new();
+    expect_diagonals(raw, source)?;
     map.rules_mut().set_corners(raw.corners);
     for (list, edges, both_ways) in [
         ("walls", &raw.walls, true),
         ("one_way", &raw.one_way, false),
     ] {
         for (index, &edge) in edges.iter().enumerate() {
-            read_edge(map, edge, both_ways).map_err(|found| {
+            read_edge(map, raw.moves, edge, both_ways).map_err(|found| {
                 let expected =
                     format!("entry {index} of `{list}`: two cells of the map that share a side");
                 MapError::new(source.list(list), expected, found)
@@ -135,15 +136,39 @@ pub(super) fn kinds_of(
     Ok(all)
 }
 
+/// Refuses rules about diagonal steps where there are none because cells are hexagons.
+fn expect_diagonals(raw: &RawLevel, source: &LevelText<'_>) -> Result<(), MapError> {
+    let Moves::Hexagonal(_) = raw.moves else {
+        return Ok(());
+    };
+    let error = |at, found: &str| {
+        let expected = "no rule about diagonal steps, which hexagons do not have";
+        Err(MapError::new(at, expected, found))
+    };
+    if raw.corners != Corners::Never {
+        return error(source.list("corners"), "`corners`");
+    }
+    let is_straight = |mark: &Mark| matches!(mark, Mark::Door { straight: true, .. });
+    match raw.legend.iter().find(|(_, mark)| is_straight(mark)) {
+        Some((&symbol, _)) => error(source.legend_entry(symbol), "`straight: true`"),
+        None => Ok(()),
+    }
+}
+
 /// Closes an edge: against its direction for a one-way edge.
-fn read_edge(map: &mut TileMap, edge: EdgeOfLevel, both_ways: bool) -> Result<(), String> {
+fn read_edge(
+    map: &mut TileMap,
+    moves: Moves,
+    edge: EdgeOfLevel,
+    both_ways: bool,
+) -> Result<(), String> {
     let [a, b] = [edge.0, edge.1].map(|(x, y)| Cell::new(x, y));
     let back = MapEdit::Edge {
         from: b,
         to: a,
         open: false,
     };
-    if !back.fits(map.width(), map.height()) {
+    if !back.fits_with(map.width(), map.height(), moves) {
         return Err(format!("({}, {}) and ({}, {})", a.x, a.y, b.x, b.y));
     }
     map.rules_mut().apply(back);

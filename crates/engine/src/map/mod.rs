@@ -7,6 +7,7 @@
 
 mod error;
 mod format;
+mod hex;
 mod kinds;
 mod level;
 mod level_rules;
@@ -21,6 +22,8 @@ mod tile_map;
 pub use error::{MapError, TextPosition};
 #[doc(hidden)]
 pub use format::recognise;
+pub use hex::HexLayout;
+pub(crate) use hex::HexPlace;
 pub use kinds::Kinds;
 pub use level::{AgentStart, Door, Mark, PursuitLevel};
 pub use level_rules::LevelLink;

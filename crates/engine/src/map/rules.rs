@@ -1,6 +1,6 @@
 //! What a map says about steps and sight besides the terrain of its cells.
 
-use super::{Cell, Kinds};
+use super::{Cell, Kinds, Moves};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -155,11 +155,16 @@ impl MapEdit {
     /// that share a side, and a link does not lead to where it begins.
     #[must_use]
     pub fn fits(&self, width: u16, height: u16) -> bool {
+        self.fits_with(width, height, Moves::Octile)
+    }
+
+    /// The same with these moves: a hexagon has six sides.
+    #[must_use]
+    pub fn fits_with(&self, width: u16, height: u16, moves: Moves) -> bool {
         let is_on_map = |cell: Cell| cell.x < width && cell.y < height;
-        let share_a_side = |a: Cell, b: Cell| a.squared_distance(b) == 1;
         is_on_map(self.cell())
             && match *self {
-                Self::Edge { from, to, .. } => is_on_map(to) && share_a_side(from, to),
+                Self::Edge { from, to, .. } => is_on_map(to) && moves.share_a_side(from, to),
                 Self::Link { from, to, .. } => is_on_map(to) && from != to,
                 Self::Cell { .. }
                 | Self::Diagonals { .. }

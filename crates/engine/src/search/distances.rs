@@ -193,7 +193,7 @@ impl Distances {
         let ahead = ahead(graph, at, goal).filter(is_nearer);
         ahead.or_else(|| {
             let nearer = graph.neighbours(at).iter().copied().filter(is_nearer);
-            nearer.min_by_key(|&next| graph.cell(next).squared_distance(goal))
+            nearer.min_by_key(|&next| graph.moves().squared_distance(graph.cell(next), goal))
         })
     }
 }
@@ -205,7 +205,7 @@ fn ahead(graph: &Graph, from: Vertex, to: Cell) -> Option<Vertex> {
     let [dx, dy] = [(at.x, to.x), (at.y, to.y)].map(|(from, to)| i32::from(to) - i32::from(from));
     let step = match graph.moves() {
         Moves::Octile => step_toward(dx, dy)?,
-        Moves::Orthogonal => return None,
+        Moves::Orthogonal | Moves::Hexagonal(_) => return None,
     };
     graph.beside(from, step)
 }

@@ -29,6 +29,7 @@ pub(super) fn edge_steps(moves: Moves, [a, b]: [[f32; 2]; 2], step: f32) -> u32 
     let steps = match moves {
         Moves::Octile => dx.max(dy),
         Moves::Orthogonal => dx + dy,
+        Moves::Hexagonal(layout) => layout.about_steps(a[0] - b[0], a[1] - b[1]),
     };
     (steps * step) as u32 + 1
 }
@@ -38,6 +39,7 @@ pub(crate) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
     match moves {
         Moves::Octile => from.max_norm(to),
         Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),
+        Moves::Hexagonal(layout) => layout.steps(from, to),
     }
 }
 

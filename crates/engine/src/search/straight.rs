@@ -35,7 +35,7 @@ pub(super) fn straighten(graph: &Graph, from: Vertex, path: &mut [Vertex]) -> u6
 /// Takes the next step in a direction first, if that is possible. Returns the number of cells that were looked up.
 fn pull(graph: &Graph, at: Vertex, rest: &mut [Vertex], direction: Offset) -> u64 {
     let beside = |vertex: Vertex| {
-        let cell = graph.cell(vertex).offset(direction.dx, direction.dy)?;
+        let cell = graph.moves().ahead(graph.cell(vertex), direction)?;
         graph.vertex(cell)
     };
     let mut before = at;
@@ -60,7 +60,7 @@ fn pull(graph: &Graph, at: Vertex, rest: &mut [Vertex], direction: Offset) -> u6
 
 /// The direction of a step.
 fn step(graph: &Graph, from: Vertex, to: Vertex) -> Option<Offset> {
-    let step = Offset::between(graph.cell(from), graph.cell(to));
+    let step = graph.moves().direction(graph.cell(from), graph.cell(to));
     (step.dx.abs().max(step.dy.abs()) == 1).then_some(step)
 }
 

@@ -59,8 +59,8 @@ pub struct AgentSetup {
     pub reach: u8,
     /// Who moves it.
     pub control: Control,
-    /// How far it sees where no wall blocks the view, in columns and rows on each side; `None` for unlimited sight. The
-    /// cops of a pursuit share what they see.
+    /// How far it sees where no wall blocks the view, in columns and rows on each side, or in steps over hexagons; `None` for
+    /// unlimited sight. The cops of a pursuit share what they see.
     pub sight: Option<u16>,
     /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
     /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves the agent. 0 is full strength.

@@ -2,11 +2,12 @@
 
 use crate::game::Speed;
 use crate::graph::{Graph, Vertex};
-use crate::map::Cell;
+use crate::map::{Cell, HexLayout, Moves};
 use std::cmp::Reverse;
 
 /// Appends steps in a direction (`dy` points down), as far as the speed, the walls and the cells of
-/// `opponents` allow. A blocked diagonal slides along the wall.
+/// `opponents` allow. A blocked diagonal slides along the wall. On hexagons, where a diagonal may be no step, it leads to the
+/// hexagon in this direction.
 pub(super) fn steer(
     graph: &Graph,
     from: Cell,
@@ -17,6 +18,14 @@ pub(super) fn steer(
     way: &mut Vec<Vertex>,
 ) {
     let (dx, dy) = (i32::from(dx.signum()), i32::from(dy.signum()));
+    let [beside, above] = [(dx, 0), (0, dy)];
+    let others = match graph.moves() {
+        // The hexagons above and below lie to both sides.
+        Moves::Hexagonal(HexLayout::RowEven | HexLayout::RowOdd | HexLayout::Row) => {
+            [above, beside]
+        }
+        _ => [beside, above],
+    };
     let mut at = from;
     // From a wall, the agent only steps out.
     let steps = if graph.is_passable(from) {
@@ -25,7 +34,7 @@ pub(super) fn steer(
         1
     };
     for _ in 0..steps {
-        let next = [(dx, dy), (dx, 0), (0, dy)]
+        let next = [(dx, dy), others[0], others[1]]
             .into_iter()
             .filter(|&step| step != (0, 0))
             .find_map(|(dx, dy)| {
@@ -56,8 +65,8 @@ pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> +
     let straight = graph.steps_from(wall).filter(is_straight);
     let diagonal = graph.steps_from(wall).filter(move |at| !is_straight(at));
     let is_shut_in = graph.is_on_map(wall) && graph.steps_from(wall).next().is_none();
-    let corners = graph.moves().steps().iter().filter(move |_| is_shut_in);
-    let corners = corners.filter_map(move |&(dx, dy)| graph.vertex(wall.offset(dx, dy)?));
+    let corners = graph.moves().steps_at(wall).filter(move |_| is_shut_in);
+    let corners = corners.filter_map(move |(dx, dy)| graph.vertex(wall.offset(dx, dy)?));
     straight.chain(diagonal).chain(corners)
 }
 
@@ -83,7 +92,7 @@ pub(super) fn step_towards(
 ) {
     let mut at = from;
     for _ in 0..speed.steps() {
-        let far = |vertex: Vertex| graph.cell(vertex).squared_distance(to);
+        let far = |vertex: Vertex| graph.moves().squared_distance(graph.cell(vertex), to);
         let next = graph.neighbours(at).iter().copied();
         let Some(next) = next.min_by_key(|&next| far(next)) else {
             break;

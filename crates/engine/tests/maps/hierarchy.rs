@@ -9,7 +9,7 @@ use hierarchy::{check, listing};
 use proptest::prelude::*;
 use pursuit_engine::abstraction::{Hierarchy, Repair};
 use pursuit_engine::graph::{Graph, Network as _, TileEdit, Vertex};
-use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
+use pursuit_engine::map::{Cell, HexLayout, Moves, Terrain, TileMap};
 use pursuit_engine::search::{Dice, seed_of};
 
 /// A graph and its hierarchy, which go through the same edits.
@@ -245,7 +245,12 @@ fn sizes(hierarchy: &Hierarchy) -> Vec<usize> {
 #[test]
 fn open_ground_becomes_no_strips() {
     let (width, height) = (96, 64);
-    for moves in [Moves::Octile, Moves::Orthogonal] {
+    for moves in [
+        Moves::Octile,
+        Moves::Orthogonal,
+        Moves::Hexagonal(HexLayout::RowOdd),
+        Moves::Hexagonal(HexLayout::Column),
+    ] {
         let open = TileMap::filled(width, height, Terrain::Floor).expect("a map");
         let [built, mut dug] = [(); 2].map(|()| Pair::new(&open, moves));
         for passable in [false, true] {
@@ -290,7 +295,12 @@ fn doors_that_swing_do_not_wear_a_hierarchy_out() {
         ".......#..........",
         ".......#..........",
     ];
-    for moves in [Moves::Octile, Moves::Orthogonal] {
+    for moves in [
+        Moves::Octile,
+        Moves::Orthogonal,
+        Moves::Hexagonal(HexLayout::RowOdd),
+        Moves::Hexagonal(HexLayout::Column),
+    ] {
         let mut pair = Pair::new(&map(&rows), moves);
         let doors = [(3, 2), (8, 2), (14, 2), (7, 4)];
         for step in 0..400_usize {

@@ -1,7 +1,7 @@
 //! Sight against exact geometry: lines between centres, squares of walls.
 
 use crate::common;
-use common::{any_moves, map, random_map};
+use common::{map, random_map, square_moves};
 use proptest::prelude::*;
 use pursuit_engine::graph::Graph;
 use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
@@ -58,7 +58,7 @@ proptest! {
     #[test]
     fn sight_is_exact_and_mutual(
         map in random_map(9),
-        moves in any_moves(),
+        moves in square_moves(),
         radius in prop::option::of(0..10_u16),
     ) {
         assert_sight_is_exact(&map, moves, radius);

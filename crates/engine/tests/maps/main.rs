@@ -3,6 +3,7 @@
 use pursuit_testkit as common;
 
 mod graph;
+mod hexagons;
 mod hierarchy;
 mod hierarchy_reference;
 mod level_rules;

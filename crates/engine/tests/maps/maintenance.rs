@@ -14,7 +14,7 @@ use pursuit_engine::map::{Cell, Moves, PursuitLevel};
 use pursuit_engine::search::Dice;
 
 fn moves(dice: &mut Dice) -> Moves {
-    [Moves::Octile, Moves::Orthogonal][dice.below(2)]
+    common::rolled_moves(dice)
 }
 
 fn bytes<T: serde::Serialize>(of: &T) -> Vec<u8> {

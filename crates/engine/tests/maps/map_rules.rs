@@ -3,7 +3,9 @@
 use crate::common;
 use common::hierarchy::{check, listing};
 use common::map;
-use common::map_rules::{add_rules, any_edit, any_kinds, apply, make_two_way, may_enter, steps_of};
+use common::map_rules::{
+    add_rules, any_edit, any_kinds, apply_with, make_two_way, may_enter, steps_of,
+};
 use proptest::prelude::*;
 use pursuit_engine::abstraction::{Hierarchy, Maintenance};
 use pursuit_engine::graph::{Graph, GraphDelta, MAX_LINKS, Vertex};
@@ -12,7 +14,7 @@ use pursuit_engine::search::Dice;
 use std::collections::BTreeSet;
 
 fn any_moves(dice: &mut Dice) -> Moves {
-    [Moves::Octile, Moves::Orthogonal][dice.below(2)]
+    common::rolled_moves(dice)
 }
 
 /// A map of up to `side` x `side` cells with random walls and about `rules` random rules.
@@ -104,7 +106,7 @@ proptest! {
         for _ in 0..4 {
             let edits: Vec<MapEdit> = (0..dice.below(6)).map(|_| any_edit(&map, dice)).collect();
             for &edit in &edits {
-                apply(&mut map, edit);
+                apply_with(&mut map, edit, moves);
             }
             let before = graph.fingerprint();
             let old = edges(&graph);
@@ -167,7 +169,7 @@ proptest! {
             }
             let edits: Vec<MapEdit> = (0..dice.below(6)).map(|_| any_edit(&map, dice)).collect();
             for &edit in &edits {
-                apply(&mut map, edit);
+                apply_with(&mut map, edit, moves);
             }
             own.apply_edits(&edits, &mut delta);
             for ground in &mut grounds {

@@ -26,7 +26,7 @@ fn speeds(dice: &mut Dice) -> (u8, Vec<u8>) {
 }
 
 fn any_moves(dice: &mut Dice) -> Moves {
-    [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)]
+    pursuit_testkit::rolled_moves(dice)
 }
 
 /// The result of `TrailMax` against the cops that have a path to the robber.

@@ -44,7 +44,7 @@ proptest! {
     #[test]
     fn edits_that_do_not_touch_it_leave_a_plan_as_it_is(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
-        let moves = [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)];
+        let moves = pursuit_testkit::rolled_moves(dice);
         let mut graph = Graph::new(&large_map(dice), moves);
         let fast = 1 + u8::from(dice.below(3) == 0);
         let speeds = [1 + dice.below(3) as u8, 1 + dice.below(3) as u8];

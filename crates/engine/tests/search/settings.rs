@@ -26,7 +26,7 @@ fn speeds(dice: &mut Dice) -> (u8, Vec<u8>) {
 }
 
 fn any_moves(dice: &mut Dice) -> Moves {
-    [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)]
+    pursuit_testkit::rolled_moves(dice)
 }
 
 fn on_map(graph: &Graph, at: Vertex) -> [f64; 2] {

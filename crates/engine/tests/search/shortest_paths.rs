@@ -1,7 +1,7 @@
 //! Distances and shortest paths against a search by sets.
 
 use crate::common;
-use common::{any_moves, neighbours, two_way_map};
+use common::{any_moves, hexagons, neighbours, two_way_map};
 use proptest::prelude::*;
 use pursuit_engine::graph::{Graph, Vertex};
 use pursuit_engine::map::{Cell, Moves, TileMap};
@@ -30,6 +30,14 @@ fn leads(graph: &Graph, (from, to): (Vertex, Vertex), path: &[Vertex], steps: u3
         .zip(path)
         .all(|(from, &to)| graph.are_adjacent(from, to));
     all && path.len() == steps as usize && path.last().copied().unwrap_or(from) == to
+}
+
+/// The square of the distance as the crow flies, in any unit.
+fn squared_distance(moves: Moves, a: Cell, b: Cell) -> u64 {
+    match moves {
+        Moves::Hexagonal(layout) => hexagons::squared_distance(layout, a, b),
+        _ => a.squared_distance(b),
+    }
 }
 
 proptest! {
@@ -68,9 +76,9 @@ proptest! {
             for (&step, left) in back.iter().zip((0..steps).rev()) {
                 let nearer = neighbours(&map, at, moves).into_iter();
                 let nearer = nearer.filter(|cell| expected.get(cell) == Some(&left));
-                let least = nearer.map(|cell| cell.squared_distance(goal)).min();
+                let least = nearer.map(|cell| squared_distance(moves, cell, goal)).min();
                 at = graph.cell(step);
-                prop_assert_eq!(Some(at.squared_distance(goal)), least);
+                prop_assert_eq!(Some(squared_distance(moves, at, goal)), least);
             }
         }
     }

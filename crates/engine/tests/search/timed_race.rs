@@ -14,7 +14,7 @@ use pursuit_engine::search::{Dice, FOUND, Race, Runner, STALE, TimedPlan, TimedR
 use timed::{captured_on, first_cops, free_for, runners};
 
 fn any_graph(dice: &mut Dice, side: u16) -> Graph {
-    let moves = [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)];
+    let moves = pursuit_testkit::rolled_moves(dice);
     Graph::new(&any_map(dice, side), moves)
 }
 

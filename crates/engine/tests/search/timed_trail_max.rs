@@ -21,7 +21,7 @@ fn answer(search: &TimedTrailMax) -> Answer {
 }
 
 fn any_moves(dice: &mut Dice) -> Moves {
-    [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)]
+    pursuit_testkit::rolled_moves(dice)
 }
 
 proptest! {

@@ -26,7 +26,7 @@ fn solve(graph: &Graph, rules: Rules) -> Solution {
 /// A graph with a history: some cells have been closed and opened again, so the vertex numbers are
 /// out of order.
 fn any_graph(dice: &mut Dice, side: u16) -> Graph {
-    let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
+    let moves = pursuit_testkit::rolled_moves(dice);
     let mut graph = Graph::new(&chase::any_map(dice, side), moves);
     let edits = chase::edits(&graph, dice, 3);
     graph.apply(&edits);
@@ -57,7 +57,7 @@ struct Case {
 
 impl Case {
     fn any(dice: &mut Dice) -> Self {
-        let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
+        let moves = pursuit_testkit::rolled_moves(dice);
         let mut rules = any_rules(dice, moves);
         let graph = any_graph(dice, side(rules));
         rules.moves = graph.moves();

@@ -7,7 +7,7 @@ use crate::common::table_cache::deliver;
 use proptest::prelude::*;
 use pursuit_engine::game::{Side, Speed};
 use pursuit_engine::graph::{Graph, Vertex};
-use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
+use pursuit_engine::map::{Cell, Terrain, TileMap};
 use pursuit_engine::search::{Dice, Distances};
 use pursuit_engine::world::{
     AgentId, AgentSetup, Control, Expansions, PursuitClock, PursuitSettings, PursuitWorld, Tactics,
@@ -71,7 +71,7 @@ impl Standing {
     fn new(seed: u64) -> Self {
         let dice = &mut Dice::new(seed);
         let map = any_map(dice);
-        let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
+        let moves = pursuit_testkit::rolled_moves(dice);
         let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
         let clock = CLOCKS[dice.below(3)];
         let tactics = [Tactics::Intercept, Tactics::Chase][dice.below(4) / 3];

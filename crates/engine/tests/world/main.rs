@@ -15,6 +15,7 @@ mod greedy;
 mod guided_subsets;
 mod guides;
 mod held;
+mod hexagons;
 mod kinds;
 mod lost;
 mod map_rules;

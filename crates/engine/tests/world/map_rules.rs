@@ -33,7 +33,7 @@ fn game(seed: u64, restores: bool) -> u64 {
     if dice.below(2) == 0 {
         make_two_way(&mut map);
     }
-    let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
+    let moves = pursuit_testkit::rolled_moves(dice);
     let mut world = PursuitWorld::new(&map, moves, PursuitSettings::default());
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
     for (pursuit, &clock) in CLOCKS.iter().enumerate() {

@@ -37,7 +37,7 @@ fn through<T: Serialize + DeserializeOwned>(of: &T, format: usize) -> T {
 }
 
 fn moves(dice: &mut Dice) -> Moves {
-    [Moves::Octile, Moves::Orthogonal][dice.below(2)]
+    pursuit_testkit::rolled_moves(dice)
 }
 
 /// The positions and bounds of all abstract vertices, to the bit.

@@ -3,7 +3,7 @@
 use crate::common::hall::{LENGTH, agent, external, hall, settings, tick};
 use crate::common::table_cache::deliver;
 use pursuit_engine::game::{Side, Speed};
-use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
+use pursuit_engine::map::{Cell, HexLayout, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use pursuit_engine::table_cache::{TableSchedule, TableTiming};
 use pursuit_engine::world::{AgentId, AgentSetup, Control, Expansions, PursuitClock, PursuitWorld};
@@ -140,7 +140,11 @@ fn a_player_that_runs_round_a_block_or_a_field_does_not_escape_two_faster_cops()
         (&field, &[PursuitClock::Turns, PursuitClock::FreeRunning]),
     ] {
         for &clock in clocks {
-            for moves in [Moves::Octile, Moves::Orthogonal] {
+            for moves in [
+                Moves::Octile,
+                Moves::Orthogonal,
+                Moves::Hexagonal(HexLayout::ColumnEven),
+            ] {
                 for (length, phase) in
                     (0..LENGTH)
                         .map(|phase| (LENGTH, phase))

@@ -91,7 +91,7 @@ pub fn cop_number(
 /// The cop number of the current map; see [`cop_number`]. Refuses a map whose graph alone takes more
 /// than `limit` bytes, at 220 bytes per vertex; graphs of less than a megabyte are never refused.
 ///
-/// With orthogonal moves the graph is planar, so that three cops always suffice, and no table of three
+/// With orthogonal and hexagonal moves the graph is planar, so that three cops always suffice, and no table of three
 /// is solved (Aigner and Fromme, 1984, theorem 6).
 #[must_use]
 pub fn cop_number_of_map(
@@ -99,7 +99,7 @@ pub fn cop_number_of_map(
     limit: u64,
     go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> CopNumber {
-    let planar = map.moves() == Moves::Orthogonal;
+    let planar = matches!(map.moves(), Moves::Orthogonal | Moves::Hexagonal(_));
     let vertices = map.vertices();
     if let Some(needed) = super::graph_bytes_over(limit, vertices) {
         return CopNumber::AtLeast {

@@ -3,7 +3,7 @@
 use super::{AnalysisProgress, Statistics};
 use pursuit_engine::game::Rules;
 use pursuit_engine::graph::{Digraph, Graph, Vertex};
-use pursuit_engine::map::{Cell, MapRules, Terrain, TileMap};
+use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
 use pursuit_engine::table::{Arena, Estimate, SolveError, Solver};
 use thiserror::Error;
 
@@ -58,8 +58,8 @@ pub fn analyze(
     let mut all: Option<Statistics<Cell>> = None;
     for (table, cells) in components(map).iter().enumerate() {
         Estimate::new(cells.len(), &rules)?.within(limit)?;
-        let component = Component::new(cells, &map.rules()).ok_or(AnalysisError::Empty)?;
-        let graph = Graph::new(&component.map, map.moves());
+        let component = Component::new(cells, map).ok_or(AnalysisError::Empty)?;
+        let graph = Graph::new(&component.map, component.moves);
         let found = statistics(Arena::of_map(&graph), table, rules, limit, &mut go_on)?;
         let found = found.named(|vertex| component.outside(graph.cell(vertex)));
         match &mut all {
@@ -149,27 +149,35 @@ fn components(map: &Graph) -> Vec<Vec<Cell>> {
 /// A component, cut out of its map so that many small components cost no more than their own cells.
 struct Component {
     map: TileMap,
+    moves: Moves,
     left: u16,
     top: u16,
 }
 
 impl Component {
     /// `None` without cells. All steps are kept, since the square of a step and both ends of a link lie within one component.
-    fn new(cells: &[Cell], rules: &MapRules) -> Option<Self> {
+    fn new(cells: &[Cell], whole: &Graph) -> Option<Self> {
+        let rules = whole.rules();
         let (left, right) = range(cells, |cell| cell.x)?;
         let (top, bottom) = range(cells, |cell| cell.y)?;
         let mut map = TileMap::filled(right - left + 1, bottom - top + 1, Terrain::Wall)?;
         for cell in cells {
             map.set(Cell::new(cell.x - left, cell.y - top), Terrain::Floor);
         }
+        let moves = whole.moves().within(left, top);
         map.rules_mut().set_corners(rules.corners());
         // What lies beyond the part has no effect on it.
         for edit in rules.edits().filter_map(|edit| edit.within(left, top)) {
-            if edit.fits(map.width(), map.height()) {
+            if edit.fits_with(map.width(), map.height(), moves) {
                 map.rules_mut().apply(edit);
             }
         }
-        Some(Self { map, left, top })
+        Some(Self {
+            map,
+            moves,
+            left,
+            top,
+        })
     }
 
     /// The corresponding cell of the whole map.

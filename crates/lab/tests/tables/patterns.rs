@@ -494,18 +494,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn what_patterns_say_is_true(map in common::random_map(6), moves in common::any_moves(), wide in any::<bool>()) {
+    fn what_patterns_say_is_true(map in common::random_map(6), moves in common::square_moves(), wide in any::<bool>()) {
         let size = if wide { (4, 3) } else { (3, 3) };
         assert_true(&map, moves, 1, &windows(moves, 1, size, 3), 0);
     }
 
     #[test]
-    fn what_patterns_for_two_cops_say_is_true(map in common::random_map(4), moves in common::any_moves()) {
+    fn what_patterns_for_two_cops_say_is_true(map in common::random_map(4), moves in common::square_moves()) {
         assert_true(&map, moves, 2, &windows(moves, 2, (3, 2), 2), 0);
     }
 
     #[test]
-    fn what_patterns_with_guarded_sides_say_is_true(map in common::random_map(4), moves in common::any_moves()) {
+    fn what_patterns_with_guarded_sides_say_is_true(map in common::random_map(4), moves in common::square_moves()) {
         let game = PursuitWindows::new(moves, 1, (3, 3), 2).expect("valid");
         let database = Generator::new(game, 2).run();
         assert!(database.patterns().iter().any(|pattern| pattern.condition > 0));
@@ -515,7 +515,7 @@ proptest! {
     #[test]
     fn what_patterns_for_two_cops_with_guarded_sides_say_is_true(
         map in common::random_map(3),
-        moves in common::any_moves(),
+        moves in common::square_moves(),
         guarded in 1..=3_u8,
     ) {
         let game = PursuitWindows::new(moves, 2, (3, 2), guarded).expect("valid");

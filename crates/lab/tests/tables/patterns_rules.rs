@@ -320,7 +320,7 @@ proptest! {
     #[test]
     fn rules_say_what_the_theory_says(
         map in common::random_map(4),
-        moves in common::any_moves(),
+        moves in common::square_moves(),
         free in 0..=3_u8,
         depth in 1..=3_u8,
     ) {
@@ -328,7 +328,7 @@ proptest! {
     }
 
     #[test]
-    fn rules_for_two_cops_say_what_the_theory_says(map in common::random_map(3), moves in common::any_moves()) {
+    fn rules_for_two_cops_say_what_the_theory_says(map in common::random_map(3), moves in common::square_moves()) {
         check(&lists(&map, moves), 2, 2, 2);
     }
 

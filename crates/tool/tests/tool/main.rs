@@ -5,6 +5,7 @@ mod endgames;
 mod eval;
 mod files;
 mod graphs;
+mod hexagons;
 mod patterns;
 mod play_out;
 mod play_out_lengths;

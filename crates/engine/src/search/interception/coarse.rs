@@ -3,7 +3,7 @@
 use crate::abstraction::AbstractLevel;
 use crate::game::Work;
 use crate::graph::{Network as _, Vertex};
-use crate::map::Moves;
+use crate::map::{HexLayout, Moves};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -433,14 +433,10 @@ impl CoarseDistances {
     /// Steps alone would make many bent paths as cheap as a straight one, and bent paths lead to detours on the map. Instead of
     /// the Euclidean length, an octagon around it counts: in whole numbers, it keeps the triangle inequality exactly.
     fn parts(&self, a: Vertex, b: Vertex) -> u32 {
-        let offset @ [dx, dy] = self.offset(a, b);
-        let length = (16 * dx.max(dy)).max(11 * (dx + dy));
-        48 * steps(self.moves, offset) + length
-    }
-
-    fn offset(&self, a: Vertex, b: Vertex) -> [u32; 2] {
         let [a, b] = [a, b].map(|end| self.places[end.index()]);
-        [0, 1].map(|axis| a[axis].abs_diff(b[axis]))
+        let [dx, dy] = [0, 1].map(|axis| a[axis].abs_diff(b[axis]));
+        let length = (16 * dx.max(dy)).max(11 * (dx + dy));
+        24 * twice_steps(self.moves, a, b) + length
     }
 }
 
@@ -448,11 +444,18 @@ fn place(network: &AbstractLevel, vertex: Vertex) -> Place {
     network.position(vertex).map(|x| (x * UNITS) as i32)
 }
 
-/// The steps of a straight way, in units.
-fn steps(moves: Moves, [dx, dy]: [u32; 2]) -> u32 {
+/// Twice the steps of a straight way, in units. On hexagons, each step into the next row also leads half a column further.
+fn twice_steps(moves: Moves, a: Place, b: Place) -> u32 {
+    let [x, y] = [0, 1].map(|axis| a[axis].abs_diff(b[axis]));
     match moves {
-        Moves::Octile => dx.max(dy),
-        Moves::Orthogonal => dx + dy,
+        Moves::Octile => 2 * x.max(y),
+        Moves::Orthogonal => 2 * (x + y),
+        Moves::Hexagonal(HexLayout::RowEven | HexLayout::RowOdd) => (2 * y).max(2 * x + y),
+        Moves::Hexagonal(HexLayout::ColumnEven | HexLayout::ColumnOdd) => (2 * x).max(2 * y + x),
+        Moves::Hexagonal(HexLayout::Row | HexLayout::Column) => {
+            let third = (a[0] - a[1]).abs_diff(b[0] - b[1]);
+            2 * x.max(y).max(third)
+        }
     }
 }
 

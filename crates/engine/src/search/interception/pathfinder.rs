@@ -340,8 +340,9 @@ pub(super) fn least_steps(graph: &Graph, from: Vertex, to: Vertex) -> u32 {
 }
 
 fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
+    let is_hexagonal = matches!(graph.moves(), Moves::Hexagonal(_));
     let (a, b) = (graph.cell(a), graph.cell(b));
-    a.x != b.x && a.y != b.y
+    a.x != b.x && a.y != b.y && !is_hexagonal
 }
 
 /// A lower bound on the cost of a path: the cost on a map without walls, or 0 on a map with links.
@@ -356,7 +357,7 @@ fn estimate(graph: &Graph, from: Vertex, to: Vertex) -> u32 {
 pub(super) fn estimate_between(moves: Moves, from: Cell, to: Cell) -> u32 {
     let diagonals = match moves {
         Moves::Octile => from.x.abs_diff(to.x).min(from.y.abs_diff(to.y)),
-        Moves::Orthogonal => 0,
+        Moves::Orthogonal | Moves::Hexagonal(_) => 0,
     };
     STRAIGHT * steps_without_walls(moves, from, to) + u32::from(diagonals)
 }

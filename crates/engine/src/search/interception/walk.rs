@@ -1,7 +1,7 @@
 //! Straight walks on the map.
 
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Moves, Offset};
+use crate::map::{Cell, HexLayout, Moves, Offset};
 
 /// The longest walk, in steps.
 const LONGEST: i32 = 128;
@@ -9,9 +9,9 @@ const LONGEST: i32 = 128;
 /// The preference of a walk among steps that come nearer to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefer {
-    /// Diagonal steps first; on an orthogonal map steps along the longer axis.
+    /// Diagonal steps first; on an orthogonal map steps along the longer axis, on hexagons those nearest to the line.
     Diagonal,
-    /// Straight steps first; on an orthogonal map steps along the shorter axis.
+    /// Straight steps first; on an orthogonal map steps along the shorter axis, on hexagons those farthest from the line.
     Straight,
 }
 
@@ -64,6 +64,9 @@ impl StraightWalk {
         if rest.dx.abs().max(rest.dy.abs()) > LONGEST {
             return false;
         }
+        if let Moves::Hexagonal(layout) = graph.moves() {
+            return self.go_over_hexagons(graph, layout, [start, goal], prefer);
+        }
         while rest != Offset::ZERO {
             // By far the most frequent case: several steps of the same direction.
             let (step, most) = first_choice(graph.moves(), rest, prefer);
@@ -81,6 +84,43 @@ impl StraightWalk {
                 self.list(at, jump, 1, goal, rest);
                 at = at.wrapping_add_signed(jump);
             }
+        }
+        true
+    }
+
+    /// The same on hexagons. Of the steps that come nearer to the goal, of which there are at most two, the walk prefers one.
+    fn go_over_hexagons(
+        &mut self,
+        graph: &Graph,
+        layout: HexLayout,
+        ends: [Cell; 2],
+        prefer: Prefer,
+    ) -> bool {
+        let [mut at, goal] = ends;
+        while at != goal {
+            let exits = graph.exits()[graph.cell_index(at)];
+            let left = layout.steps(at, goal);
+            let beside = graph.moves().steps_at(at);
+            let is_open =
+                |&(dx, dy): &(i32, i32)| exits & self.bits[place(Offset::new(dx, dy))] != 0;
+            let open = beside.filter(is_open);
+            let next = open.filter_map(|(dx, dy)| at.offset(dx, dy));
+            let nearer = next.filter(|&next| layout.steps(next, goal) < left);
+            let far = |next: &Cell| layout.squared_distance(*next, goal);
+            let next = match prefer {
+                Prefer::Diagonal => nearer.min_by_key(far),
+                Prefer::Straight => nearer.max_by_key(far),
+            };
+            let Some(next) = next else { return false };
+            let jump = graph.cell_index(next) as isize - graph.cell_index(at) as isize;
+            self.list(
+                graph.cell_index(at),
+                jump,
+                1,
+                goal,
+                Offset::between(next, goal),
+            );
+            at = next;
         }
         true
     }
@@ -191,7 +231,8 @@ mod tests {
         let mut walk = StraightWalk::default();
         let mut arrived = 0;
         for turn in 0..400 {
-            let moves = [Moves::Octile, Moves::Orthogonal][turn % 2];
+            let hexagonal = Moves::Hexagonal(HexLayout::ALL[turn % 6]);
+            let moves = [Moves::Octile, Moves::Orthogonal, hexagonal][turn % 3];
             let mut map = TileMap::filled(30, 20, Terrain::Floor).expect("some cells");
             for cell in map.cells() {
                 if dice.below(100) < 8 {
@@ -219,6 +260,7 @@ mod tests {
                     Moves::Orthogonal => {
                         usize::from(a.x.abs_diff(b.x)) + usize::from(a.y.abs_diff(b.y))
                     }
+                    Moves::Hexagonal(layout) => layout.steps(a, b) as usize,
                 };
                 assert_eq!(is_there, at == to);
                 assert!(!is_there || walk.cells().len() == steps);

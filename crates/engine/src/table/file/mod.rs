@@ -36,7 +36,7 @@
 //! |---|---|---|
 //! | 0 | 8 | `89 50 54 41 42 0D 0A 1A`: the letters `PTAB` between bytes that a text conversion would change |
 //! | 8 | 2 | version: 1 for one and two cops, 2 for more, 3 for other rules |
-//! | 10 | 1 | steps: 0 octile, 1 orthogonal, 2 a graph that is not a map |
+//! | 10 | 1 | steps: 0 octile, 1 orthogonal, 2 a graph that is not a map, 3 to 8 hexagons, in the order of [`HexLayout::ALL`](crate::map::HexLayout::ALL) |
 //! | 11 | 1 | number of cops, *k* |
 //! | 12 | 1 | speed of the cops |
 //! | 13 | 1 | speed of the robber |

@@ -82,11 +82,10 @@ impl Unchecked<'_> {
     pub(crate) fn rules(&self, offset: usize) -> Result<(Rules, bool), TableError> {
         let [moves, cops, cop_speed, robber_speed] = self.chunk(offset)?;
         let at = |byte: usize| (offset + byte) as u64;
-        let (moves, is_map) = match moves {
-            0 => (Moves::Octile, true),
-            1 => (Moves::Orthogonal, true),
-            2 => (Moves::Octile, false),
-            other => return Err(malformed(at(0), "0, 1 or 2 for the steps", other)),
+        let (moves, is_map) = match (moves, Moves::of_number(moves)) {
+            (_, Some(moves)) => (moves, true),
+            (2, None) => (Moves::Octile, false),
+            (other, None) => return Err(malformed(at(0), "0 to 8 for the steps", other)),
         };
         let positive = |byte: usize, number: u8| {
             NonZeroU8::new(number).ok_or_else(|| malformed(at(byte), "a number above 0", number))

@@ -321,11 +321,10 @@ fn assemble(
     bytes.extend(MAGIC);
     bytes.extend(version.to_le_bytes());
     bytes.extend([
-        match arena.moves().filter(|_| arena.is_map()) {
-            Some(Moves::Octile) => 0,
-            Some(Moves::Orthogonal) => 1,
-            None => 2,
-        },
+        arena
+            .moves()
+            .filter(|_| arena.is_map())
+            .map_or(2, Moves::number),
         rules.cops.get(),
         rules.cop_speed.steps(),
         rules.robber_speed.steps(),

@@ -55,14 +55,15 @@ impl PursuitWindows {
     /// turn from which a side can be guarded; with 0, all sides are open.
     ///
     /// Returns `None` if a side is 0, if there are more than [`MAX_WINDOW`] cells, no cop or more than
-    /// [`MAX_COPS`], or if `guarded` is greater than [`MAX_GUARDED`].
+    /// [`MAX_COPS`], if `guarded` is greater than [`MAX_GUARDED`], or for hexagons.
     #[must_use]
     pub fn new(moves: Moves, cops: u8, size: (u8, u8), guarded: u8) -> Option<Self> {
         let (width, height) = size;
         let cells = usize::from(width) * usize::from(height);
         let is_valid = (2..=MAX_WINDOW).contains(&cells)
             && (1..=MAX_COPS).contains(&cops)
-            && guarded <= MAX_GUARDED;
+            && guarded <= MAX_GUARDED
+            && !matches!(moves, Moves::Hexagonal(_));
         is_valid.then(|| Self {
             moves,
             cops,

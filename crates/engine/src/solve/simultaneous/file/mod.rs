@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | 0 | 8 | `89 50 4D 49 58 0D 0A 1A`: the letters `PMIX` between bytes that a text conversion would change |
 //! | 8 | 2 | version: 1 |
-//! | 10 | 1 | steps: 0 octile, 1 orthogonal, 2 a graph that is not a map |
+//! | 10 | 1 | steps: 0 octile, 1 orthogonal, 2 a graph that is not a map, 3 to 8 hexagons, in the order of [`HexLayout::ALL`](crate::map::HexLayout::ALL) |
 //! | 11 | 1 | number of cops, *k* |
 //! | 12 | 1 | speed of the cops |
 //! | 13 | 1 | speed of the robber |

@@ -22,11 +22,7 @@ fn header(solution: &MixedSolution, exploitability: MixedExploitability) -> Vec<
     let mut bytes = Vec::with_capacity(HEADER);
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
-    bytes.push(match arena.moves() {
-        Some(Moves::Octile) => 0,
-        Some(Moves::Orthogonal) => 1,
-        None => 2,
-    });
+    bytes.push(arena.moves().map_or(2, Moves::number));
     bytes.extend([
         rules.cops.get(),
         rules.cop_speed.steps(),
