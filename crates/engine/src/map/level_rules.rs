@@ -118,9 +118,11 @@ pub(super) fn kinds_of(
     source: &LevelText<'_>,
     symbol: char,
 ) -> Result<Kinds, MapError> {
-    let numbers = match mark {
-        Mark::Cop { kinds, .. } | Mark::Robber { kinds, .. } | Mark::Tile { kinds, .. } => kinds,
-        _ => return Ok(Kinds::NONE),
+    let (Mark::Cop { kinds: numbers, .. }
+    | Mark::Robber { kinds: numbers, .. }
+    | Mark::Tile { kinds: numbers, .. }) = mark
+    else {
+        return Ok(Kinds::NONE);
     };
     let mut all = Kinds::NONE;
     for &number in numbers {

@@ -43,9 +43,9 @@ pub struct Race {
     is_cut: bool,
     /// Whether the sides may walk on different graphs.
     is_apart: bool,
-    /// The vertices where the robber is away, if there are any.
+    /// The vertices where the robber is away, and their number.
     exits: VisitedSet,
-    has_exits: bool,
+    exit_count: usize,
     /// The exit that the robber reaches.
     away: Option<Vertex>,
     work: Work,
@@ -135,11 +135,11 @@ impl Race {
         self.exits.clear(self.slots);
         for exit in exits {
             self.exits.insert(exit);
-            self.has_exits = true;
+            self.exit_count += 1;
         }
         let at = self.robber.front.vertices().first().copied();
         let is_captured = self.outcome == Some(Outcome::Caught(Turns(0)));
-        if self.has_exits && !is_captured {
+        if self.exit_count > 0 && !is_captured {
             self.outcome = None;
             if let Some(at) = at.filter(|&at| self.exits.contains(at)) {
                 self.get_away(at);
@@ -163,7 +163,7 @@ impl Race {
         self.goals.clear();
         self.last_turn = 0;
         self.is_cut = false;
-        (self.has_exits, self.away) = (false, None);
+        (self.exit_count, self.away) = (0, None);
         self.turn = 1;
         self.work = Work::NONE;
         self.cops_first = state.to_move == Side::Cops;
@@ -385,7 +385,7 @@ impl Race {
                 }
                 is_new
             });
-            if self.has_exits {
+            if self.exit_count > 0 {
                 let mut new = robber.front.vertices()[known..].iter().copied();
                 if let Some(exit) = new.find(|&at| self.exits.contains(at)) {
                     self.get_away(exit);

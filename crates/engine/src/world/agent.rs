@@ -116,6 +116,10 @@ impl AgentSetup {
 
 /// A cop or a robber in a world.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about an agent"
+)]
 pub struct AgentRecord {
     pub(super) setup: AgentSetup,
     /// The path it is walking, without the cell it stands on. An agent that turns back walks to its own

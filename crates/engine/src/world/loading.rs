@@ -36,7 +36,7 @@ pub struct MapLoader {
 /// `None` stands in while `step` owns the stage; no other method sees it.
 #[derive(Debug)]
 enum LoadingStage {
-    Graph(GraphBuilder),
+    Graph(Box<GraphBuilder>),
     Levels(Box<(Graph, Maintenance)>),
     WarmUp(Box<Ready>),
     Ready(Box<Ready>),
@@ -56,7 +56,7 @@ impl MapLoader {
     /// Starts loading. Cost: constant.
     #[must_use]
     pub fn new(map: TileMap, moves: Moves) -> Self {
-        let stage = LoadingStage::Graph(GraphBuilder::new(&map, moves));
+        let stage = LoadingStage::Graph(Box::new(GraphBuilder::new(&map, moves)));
         Self { map, stage }
     }
 

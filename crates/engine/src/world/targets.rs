@@ -89,18 +89,16 @@ impl TargetSpot {
 
     /// Returns whether a path leads from the spot of a cop to another spot, as far as the abstraction is up to date.
     fn is_connected(&self, facts: &Facts, other: &Self) -> bool {
-        match self.place.zip(other.place) {
-            Some((here, there)) => here.is_connected(there),
-            None => {
-                let ends = self.vertex.zip(other.vertex);
-                ends.is_some_and(|(from, to)| {
-                    // Only a pursuit on several grounds has an abstraction and no places.
-                    let is_apart = self.ground != other.ground || !self.ground.is_empty();
-                    let hierarchy = facts.hierarchy_on(self.ground).filter(|_| is_apart);
-                    hierarchy.is_none_or(|all| all.connected(from, to))
-                })
-            }
+        if let Some((here, there)) = self.place.zip(other.place) {
+            return here.is_connected(there);
         }
+        let ends = self.vertex.zip(other.vertex);
+        ends.is_some_and(|(from, to)| {
+            // Only a pursuit on several grounds has an abstraction and no places.
+            let is_apart = self.ground != other.ground || !self.ground.is_empty();
+            let hierarchy = facts.hierarchy_on(self.ground).filter(|_| is_apart);
+            hierarchy.is_none_or(|all| all.connected(from, to))
+        })
     }
 }
 
@@ -248,12 +246,12 @@ impl Comparison<'_> {
         if self.best.is_some_and(|best| best < rank(false, least)) {
             return;
         }
-        let steps = match (self.maps, self.here.place.zip(there.place)) {
-            (Some(maps), Some((from, to))) => self.distances.steps(maps, from, to),
-            _ => {
-                let is_connected = self.here.is_connected(self.facts, &there);
-                is_connected.then_some(least)
-            }
+        let places = self.here.place.zip(there.place);
+        let steps = if let (Some(maps), Some((from, to))) = (self.maps, places) {
+            self.distances.steps(maps, from, to)
+        } else {
+            let is_connected = self.here.is_connected(self.facts, &there);
+            is_connected.then_some(least)
         };
         let ranked = rank(steps.is_none(), steps.unwrap_or(least));
         self.best = Some(self.best.map_or(ranked, |best| ranked.min(best)));
