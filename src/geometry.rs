@@ -153,7 +153,7 @@ impl MapGeometry {
     }
 
     /// By how much a tile lies beside the regular grid of tile (0, 0).
-    pub(super) fn to_side(&self, at: IVec2) -> Vec2 {
+    pub(super) fn to_side(self, at: IVec2) -> Vec2 {
         let TileShape::Hexagon(layout) = self.shape else {
             return Vec2::ZERO;
         };

@@ -31,7 +31,7 @@ pub mod variant_game;
 pub mod variant_level;
 
 use proptest::prelude::*;
-use pursuit_engine::map::{Cell, HexLayout, Moves, Terrain, TileMap};
+use pursuit_engine::map::{Cell, HexLayout, Kinds, MapEdit, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use std::collections::{BTreeSet, VecDeque};
 use std::io::Write as _;
@@ -126,6 +126,12 @@ pub fn ruled_map(side: u16) -> impl Strategy<Value = TileMap> {
             let dice = &mut Dice::new(seed);
             let many = dice.below(1 + map.cells().count() / 3);
             map_rules::add_rules(&mut map, dice, many);
+            // Agents of these maps are of no kind.
+            let restricted: Vec<Cell> = map.rules().restricted().map(|(at, _)| at).collect();
+            for at in restricted {
+                let kinds = Kinds::ALL;
+                map.rules_mut().apply(MapEdit::Kinds { at, kinds });
+            }
             if !map.cells().any(|cell| map.is_passable(cell)) {
                 map.set(Cell::new(0, 0), Terrain::Floor);
             }

@@ -9,8 +9,8 @@ use pursuit_engine::map::{Cell, Kinds, MapEdit, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use pursuit_engine::table::{Arena, Solver};
 use pursuit_engine::world::{
-    AgentId, AgentSetup, Control, DecidedBy, Expansions, IdleReason, PursuitClock, PursuitWorld,
-    WorldEvent,
+    AgentId, AgentRecord, AgentSetup, Control, DecidedBy, Expansions, IdleReason, PursuitClock,
+    PursuitWorld, WorldEvent,
 };
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -67,11 +67,7 @@ fn a_robber_runs_for_the_exit_and_is_out_of_the_game() {
         let saved = postcard::to_allocvec(&world.snapshot()).expect("a snapshot");
         let snapshot = postcard::from_bytes(&saved).expect("the same snapshot");
         let restored = PursuitWorld::from_snapshot(snapshot).expect("a sound snapshot");
-        assert!(
-            restored
-                .agent(robber)
-                .is_some_and(|record| record.is_away())
-        );
+        assert!(restored.agent(robber).is_some_and(AgentRecord::is_away));
         // The exit closes, and the robber is back.
         tick(&mut world, &[exit(9, 1, Kinds::NONE)]);
         world.release(robber);

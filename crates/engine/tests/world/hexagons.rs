@@ -121,7 +121,7 @@ fn a_player_steers_to_the_hexagon_in_the_direction() {
                     control: Control::Steer { dx, dy },
                     ..agent(Side::Robber, x, y)
                 });
-                for _ in 0..world.settings().ticks_per_turn + 1 {
+                for _ in 0..=world.settings().ticks_per_turn {
                     tick_with(&mut world, &[]);
                 }
                 let at = world.agent(player).expect("an agent").setup().cell;
