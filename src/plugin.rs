@@ -159,7 +159,7 @@ impl Plugin for PursuitPlugin {
                         .after(tilemap::sync_tiles)
                         .before(load::build_maps),
                     layer_report::report_layers
-                        .after(tilemap::sync_tiles)
+                        .after(tile_rules::sync_rules)
                         .before(load::build_maps),
                 )
                     .in_set(PursuitSystems::Sync)

@@ -94,7 +94,7 @@ fn a_robber_on_an_exit_is_away_until_the_game_brings_it_back() {
     assert_eq!(at(&app, cop), stands);
     app.world_mut()
         .entity_mut(robber)
-        .insert(GridPosition::new(4, 1))
+        .insert(GridPosition::new(6, 1))
         .remove::<Away>();
     run(&mut app, 8 * 16);
     assert!(app.world().get::<Away>(robber).is_some(), "away again");

@@ -1,14 +1,11 @@
 //! The grounds of a world: the map as agents of different kinds walk on it.
 
-use super::agent::{AgentRecord, AgentSetup};
-use super::facts::Facts;
-use super::pursuit::PursuitRecord;
+use super::agent::AgentRecord;
 use crate::abstraction::{Hierarchy, Maintenance};
-use crate::belief::PossibleCells;
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Kinds, MapEdit};
-use crate::search::Maps;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The map as agents of some kinds walk on it: its steps, and the abstraction of these.
 ///
@@ -53,7 +50,7 @@ impl GroundRecord {
     }
 
     /// The abstraction; `None` while edits are still to be worked into it.
-    fn hierarchy(&self) -> Option<&Hierarchy> {
+    pub(super) fn hierarchy(&self) -> Option<&Hierarchy> {
         self.maintenance.up_to_date(&self.graph)
     }
 }
@@ -64,6 +61,19 @@ impl Grounds {
         Self {
             in_use: graph.kinds_in_use(),
             list: Vec::new(),
+        }
+    }
+
+    /// Makes the grounds for agents of these kinds, and drops the others. `own`: the map's own graph.
+    pub(super) fn prepare(&mut self, own: &Graph, agents: impl Iterator<Item = Kinds>) {
+        self.in_use = own.kinds_in_use();
+        let wanted: BTreeSet<Kinds> = agents.map(|kinds| kinds & self.in_use).collect();
+        self.list
+            .retain(|ground| wanted.contains(&ground.graph.kinds()));
+        for kinds in wanted {
+            if !kinds.is_empty() && self.get(kinds).is_none() {
+                self.list.push(GroundRecord::of(own, kinds));
+            }
         }
     }
 
@@ -83,7 +93,7 @@ impl Grounds {
     }
 
     /// A ground by its kinds; `None` for the map's own.
-    fn get(&self, kinds: Kinds) -> Option<&GroundRecord> {
+    pub(super) fn get(&self, kinds: Kinds) -> Option<&GroundRecord> {
         self.list
             .iter()
             .find(|ground| ground.graph.kinds() == kinds)
@@ -137,162 +147,5 @@ impl Grounds {
             graph.is_numbered_like(own) && ground.maintenance.check(graph).is_ok()
         };
         self.list.iter().all(is_sound)
-    }
-}
-
-impl Facts {
-    /// The ground of an agent, by its kinds.
-    pub(super) fn ground_of(&self, agent: &AgentRecord) -> Kinds {
-        if self.grounds.list.is_empty() {
-            return Kinds::NONE;
-        }
-        self.grounds.of_kinds(agent.setup.kinds)
-    }
-
-    /// The ground on which all members of a pursuit walk; `None` if they walk on different ones.
-    ///
-    /// Cost: constant if there is only one ground, otherwise linear in the number of members.
-    pub(super) fn common_ground(&self, pursuit: &PursuitRecord) -> Option<Kinds> {
-        if self.grounds.list.is_empty() {
-            return Some(Kinds::NONE);
-        }
-        let members = pursuit.members().filter_map(|id| self.agent(id));
-        let mut grounds = members.map(|agent| self.ground_of(agent));
-        let first = grounds.next().unwrap_or_default();
-        grounds.all(|ground| ground == first).then_some(first)
-    }
-
-    /// The ground on which all cops of a pursuit walk; the map's own if they walk on different ones.
-    pub(super) fn ground_of_cops(&self, pursuit: &PursuitRecord) -> Kinds {
-        if self.grounds.list.is_empty() {
-            return Kinds::NONE;
-        }
-        let mut grounds = self
-            .agents(&pursuit.cops)
-            .map(|(_, cop)| self.ground_of(cop));
-        let first = grounds.next().unwrap_or_default();
-        if grounds.all(|ground| ground == first) {
-            first
-        } else {
-            Kinds::NONE
-        }
-    }
-
-    /// The graph of the ground of an agent.
-    pub(super) fn graph_of(&self, agent: &AgentRecord) -> &Graph {
-        self.grounds.graph_of(&self.graph, agent)
-    }
-
-    /// The graph of a ground.
-    pub(super) fn graph_on(&self, ground: Kinds) -> &Graph {
-        if ground.is_empty() {
-            return &self.graph;
-        }
-        self.grounds.graph(&self.graph, ground)
-    }
-
-    /// The abstraction of a ground; `None` while edits are still to be worked into it.
-    pub(super) fn hierarchy_on(&self, ground: Kinds) -> Option<&Hierarchy> {
-        match self.grounds.get(ground) {
-            Some(ground) => ground.hierarchy(),
-            None => self.maintenance.up_to_date(&self.graph),
-        }
-    }
-
-    /// The graph and the abstraction for searches on a ground. There is no abstraction for a ground with one-way edges,
-    /// which searches read on the graph itself.
-    pub(super) fn maps_on(&self, ground: Kinds) -> Maps<'_> {
-        let graph = self.graph_on(ground);
-        let hierarchy = self.hierarchy_on(ground);
-        Maps::new(graph, hierarchy.filter(|all| all.serves(graph)))
-    }
-
-    /// Returns whether there is an exit for any robber.
-    pub(super) fn has_exits(&self) -> bool {
-        let grounds = self.grounds.list.iter().map(|ground| &ground.graph);
-        grounds.chain([&self.graph]).any(Graph::has_exits)
-    }
-
-    /// The graph of a ground, and what the edits of this tick have changed on it.
-    fn changes_on(&self, ground: Kinds) -> (&Graph, &GraphDelta) {
-        match self.grounds.get(ground) {
-            Some(ground) => (&ground.graph, &ground.delta),
-            None => (&self.graph, &self.delta),
-        }
-    }
-
-    /// Notes edits of the map in what the members of pursuits believe about each other.
-    pub(super) fn note_edits_in_beliefs(&mut self) {
-        for at in self.members.indices() {
-            let mut pursuit = std::mem::take(&mut self.members[at].beliefs);
-            for (id, tracked) in &mut pursuit {
-                let robber = self.agent(*id);
-                let ground = robber.map_or(Kinds::NONE, |robber| self.ground_of(robber));
-                let (graph, delta) = self.changes_on(ground);
-                if let Some(places) = &mut tracked.places {
-                    places.follow_edits(graph, delta);
-                }
-            }
-            self.members[at].beliefs = pursuit;
-            let ground = self.ground_of_cops(&self.members[at]);
-            let mut lookouts = std::mem::take(&mut self.members[at].robbers_know);
-            let (graph, delta) = self.changes_on(ground);
-            for (_, lookout) in &mut lookouts {
-                lookout.places.follow_edits(graph, delta);
-            }
-            self.members[at].robbers_know = lookouts;
-        }
-    }
-
-    /// Forgets where robbers can be that walk on another ground than the map's own, because that ground may be new.
-    fn forget_places(&mut self) {
-        for at in self.members.indices() {
-            let mut beliefs = std::mem::take(&mut self.members[at].beliefs);
-            for (id, tracked) in &mut beliefs {
-                let robber = self.agent(*id);
-                if robber.is_some_and(|robber| !self.ground_of(robber).is_empty()) {
-                    tracked.places = tracked.places.as_ref().map(|_| PossibleCells::default());
-                }
-            }
-            self.members[at].beliefs = beliefs;
-        }
-    }
-
-    /// Makes the grounds that agents need and that do not exist yet. Their abstractions are built within the budget of the
-    /// next ticks.
-    ///
-    /// Cost: for each new ground, a copy of the graph. Without any tile that asks for kinds, nothing.
-    pub(super) fn prepare_grounds(&mut self) {
-        self.grounds.in_use = self.graph.kinds_in_use();
-        if self.grounds.in_use.is_empty() {
-            self.grounds.list.clear();
-            return;
-        }
-        let in_use = self.grounds.in_use;
-        let is_walked = |ground: &GroundRecord| {
-            let agents = &mut self.members.iter();
-            agents.any(|(_, agent)| agent.setup.kinds & in_use == ground.graph.kinds())
-        };
-        self.grounds.list.retain(is_walked);
-        for (_, agent) in self.members.iter() {
-            let kinds = agent.setup.kinds & in_use;
-            if !kinds.is_empty() && self.grounds.get(kinds).is_none() {
-                self.grounds.list.push(GroundRecord::of(&self.graph, kinds));
-            }
-        }
-        self.forget_places();
-    }
-
-    /// The same for an agent that joins, or gets other kinds.
-    pub(super) fn prepare_ground(&mut self, agent: &AgentSetup) {
-        let kinds = agent.kinds & self.grounds.in_use;
-        if kinds.is_empty() {
-            return;
-        }
-        if self.grounds.get(kinds).is_none() {
-            self.prepare_grounds();
-        } else {
-            self.forget_places();
-        }
     }
 }

@@ -52,6 +52,7 @@
 mod actions;
 mod activity;
 mod agent;
+mod agent_grounds;
 mod agent_id;
 mod at_once;
 mod budget;

@@ -85,8 +85,7 @@ fn a_robber_survives_as_long_as_any_path_of_its_ground_allows() {
             speed: Speed::ONE,
             ..robber
         };
-        let team: Vec<(Kinds, Agent)> =
-            (0..1 + dice.below(3)).filter_map(|_| agent(dice)).collect();
+        let team: Vec<(Kinds, Agent)> = (0..=dice.below(3)).filter_map(|_| agent(dice)).collect();
         let cops: Vec<Agent> = team.iter().map(|&(_, cop)| cop).collect();
         let grounds: Vec<Kinds> = team.iter().map(|&(kinds, _)| kinds).collect();
         if cops.is_empty() || cops.iter().any(|cop| cop.at == robber.at) {
