@@ -1,6 +1,7 @@
 //! Errands: how an agent's walk to a tile ends.
 
 use bevy::prelude::*;
+use pursuit_engine::map::Kinds;
 use pursuit_engine::world::{AgentId, Control, PursuitWorld};
 
 /// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) has reached its tile. Triggered
@@ -34,6 +35,8 @@ pub enum Obstacle {
     OffTheMap,
     /// The tile is a wall.
     InWall,
+    /// The tile is for agents of other [kinds](super::AgentKinds).
+    ForOthers,
     /// Walls separate the agent from the tile.
     BehindWalls,
 }
@@ -41,10 +44,12 @@ pub enum Obstacle {
 impl Obstacle {
     /// Finds out what keeps an agent from its goal.
     pub(super) fn of(agent: AgentId, world: &PursuitWorld) -> Self {
-        let control = world.agent(agent).map(|agent| agent.setup().control);
-        match control {
+        let setup = world.agent(agent).map(|agent| *agent.setup());
+        let ground = world.graph_for(setup.map_or(Kinds::NONE, |setup| setup.kinds));
+        match setup.map(|setup| setup.control) {
             Some(Control::WalkTo(cell)) if !world.graph().is_on_map(cell) => Self::OffTheMap,
-            Some(Control::WalkTo(cell)) if !world.graph().is_passable(cell) => Self::InWall,
+            Some(Control::WalkTo(cell)) if !ground.is_floor(cell) => Self::InWall,
+            Some(Control::WalkTo(cell)) if !ground.is_passable(cell) => Self::ForOthers,
             _ => Self::BehindWalls,
         }
     }

@@ -227,6 +227,7 @@ impl MapPlacesItem<'_, '_> {
     }
 
     /// By how much a tile lies beside the regular grid of tile (0, 0), in the world.
+    #[cfg(feature = "gizmos")]
     pub(super) fn to_side(&self, at: IVec2) -> Vec2 {
         let to_side = self.geometry.to_side(at);
         let along = self

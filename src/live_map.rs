@@ -160,12 +160,13 @@ impl LiveMap {
         self.outside.clone()
     }
 
-    /// Whether an agent can stand on the tile now. `false` off the map and while there is no map.
+    /// Whether an agent can stand on the tile now, of whatever kinds: see [`is_passable_for`](Self::is_passable_for). `false`
+    /// off the map and while there is no map.
     #[must_use]
     pub fn is_passable(&self, at: IVec2) -> bool {
         let is_passable = |cell| match (&self.coming, &self.world) {
             (Coming::Built(loader), _) => loader.map().is_passable(cell),
-            (_, Some(world)) => world.graph().is_passable(cell),
+            (_, Some(world)) => world.graph().is_floor(cell),
             _ => false,
         };
         self.cell(at).is_some_and(is_passable)

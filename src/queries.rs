@@ -31,6 +31,14 @@ impl LiveMap {
         self.path(from, to).map(|path| path.len())
     }
 
+    /// Whether an agent of some kinds ([`AgentKinds`](super::AgentKinds)) can stand on the tile now. While no agent has these
+    /// kinds, this is so for the tiles that are for everybody.
+    #[must_use]
+    pub fn is_passable_for(&self, kinds: Kinds, at: IVec2) -> bool {
+        let world = self.ready_world().zip(self.cell(at));
+        world.is_some_and(|(world, cell)| world.graph_for(kinds).is_passable(cell))
+    }
+
     /// As [`distance`](Self::distance), for agents of some kinds ([`AgentKinds`](super::AgentKinds)).
     #[must_use]
     pub fn distance_for(&self, kinds: Kinds, from: IVec2, to: IVec2) -> Option<usize> {

@@ -91,7 +91,7 @@ impl Watched {
             map,
             fingerprint: graph.fingerprint(),
             size: (graph.width(), graph.height()),
-            passable: cells(graph).map(|cell| graph.is_passable(cell)).collect(),
+            passable: cells(graph).map(|cell| graph.is_floor(cell)).collect(),
             recent: VecDeque::new(),
         }
     }
@@ -113,7 +113,7 @@ impl Watched {
         }
         self.fingerprint = graph.fingerprint();
         for (cell, was) in cells(graph).zip(&mut self.passable) {
-            let is = graph.is_passable(cell);
+            let is = graph.is_floor(cell);
             if is != std::mem::replace(was, is) {
                 self.recent.push_back((cell, is, now));
             }

@@ -47,6 +47,8 @@ fn an_agent_that_finds_a_key_walks_through_the_door_and_one_that_loses_it_does_n
         live.distance_for(kinds, IVec2::ZERO, goal)
     };
     assert_eq!(ask(&app, Kinds::NONE), None);
+    let live = app.world().get::<LiveMap>(map).expect("a map");
+    assert!(live.is_passable(door) && !live.is_passable_for(Kinds::NONE, door));
     app.world_mut().entity_mut(walker).insert(AgentKinds(KEY));
     run(&mut app, 12 * 16);
     assert_eq!(at(&app, walker), goal);
