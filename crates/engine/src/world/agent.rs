@@ -151,7 +151,7 @@ pub struct AgentRecord {
     pub(super) target: Option<AgentId>,
     /// The search walk of an agent that has lost sight of its opponent.
     pub(super) search: Option<SearchWalk>,
-    /// Whether it has got other kinds since the last tick.
+    /// Whether it walks on another ground than in the last tick.
     pub(super) changed_ground: bool,
     /// The last result of its errand of which the game has been notified.
     pub(super) errand: Errand,

@@ -130,7 +130,7 @@ impl Facts {
     /// Makes the grounds that agents need and that do not exist yet. Their abstractions are built within the budget of the
     /// next ticks.
     ///
-    /// Cost: for each new ground, a copy of the graph. Without any tile that asks for kinds, nothing.
+    /// Cost: linear in the agents and in the tiles that ask for kinds, and for each new ground a copy of the graph.
     pub(super) fn prepare_grounds(&mut self) {
         let Self {
             grounds,
@@ -138,7 +138,18 @@ impl Facts {
             members,
             ..
         } = self;
+        // Which tiles there are for whom decides on which ground an agent of several kinds walks.
+        let before: Vec<Kinds> = members
+            .iter()
+            .map(|(_, agent)| grounds.of_kinds(agent.setup.kinds))
+            .collect();
         grounds.prepare(graph, members.iter().map(|(_, agent)| agent.setup.kinds));
+        for ((_, agent), before) in members.iter_mut().zip(before) {
+            if grounds.of_kinds(agent.setup.kinds) != before {
+                agent.changed_ground = true;
+                agent.plan.drop();
+            }
+        }
         self.forget_places();
     }
 

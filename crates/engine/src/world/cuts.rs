@@ -31,8 +31,7 @@ impl Facts {
         }
     }
 
-    /// Cuts the paths of agents that have got other kinds since the last tick. Cost: linear in the agents; nothing if no tile
-    /// asks for kinds.
+    /// Cuts the paths of agents that walk on another ground than in the last tick. Cost: linear in the agents.
     pub(super) fn cut_paths_on_other_grounds(&mut self) {
         let Self {
             graph,
@@ -42,9 +41,6 @@ impl Facts {
             tick,
             ..
         } = self;
-        if grounds.in_use().is_empty() {
-            return;
-        }
         for (id, agent) in members.iter_mut() {
             if std::mem::take(&mut agent.changed_ground) {
                 let graph = grounds.graph_of(graph, agent);

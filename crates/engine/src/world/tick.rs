@@ -54,12 +54,15 @@ impl PursuitWorld {
             facts.maintenance.push_edits(edits);
             cache.drop_guides(facts.tick);
         }
-        let are_kinds =
+        let is_of_kinds =
             |edit: &MapEdit| matches!(edit, MapEdit::Kinds { .. } | MapEdit::Exit { .. });
-        if edits.iter().any(are_kinds) {
+        let changes_kinds = edits.iter().any(is_of_kinds);
+        if changes_kinds {
             facts.prepare_grounds();
         }
-        facts.cut_paths_on_other_grounds();
+        if changes_kinds || !facts.grounds.in_use().is_empty() {
+            facts.cut_paths_on_other_grounds();
+        }
         if !facts.delta.is_empty() || facts.grounds.have_changed() {
             for rung in ladder.rungs.list_mut() {
                 rung.follow_edits(facts, cache);
