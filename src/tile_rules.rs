@@ -4,7 +4,7 @@ use crate::coordinates::Coordinates;
 use crate::live_map::LiveMap;
 use crate::map_status::MapStatus;
 use crate::tile_edits::TileEdit;
-use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
@@ -54,7 +54,26 @@ impl LayerRules {
 #[derive(Resource, Debug, Default)]
 pub(super) struct RuledTiles {
     touched: Vec<Entity>,
+    /// The number of changes that were left when each tile was last kept once.
+    compacted: usize,
     placed: EntityHashMap<Ruled>,
+}
+
+/// Up to this number of changes are kept as they are while nobody reads them, and twice as many as there are tiles.
+const MOST_TOUCHED: usize = 4096;
+
+impl RuledTiles {
+    /// Notes that a tile has changed. While the game rests, each tile is kept once, so that changes do not pile up.
+    fn note(&mut self, tile: Entity) {
+        self.touched.push(tile);
+        if self.touched.len() > 2 * self.compacted.max(MOST_TOUCHED) {
+            let mut seen = EntityHashSet::default();
+            self.touched.reverse();
+            self.touched.retain(|&tile| seen.insert(tile));
+            self.touched.reverse();
+            self.compacted = self.touched.len();
+        }
+    }
 }
 
 /// A place of a layer for which a tile has made a rule.
@@ -90,7 +109,7 @@ impl Ruled {
 
 fn touch(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut tiles) = world.get_resource_mut::<RuledTiles>() {
-        tiles.touched.push(context.entity);
+        tiles.note(context.entity);
     }
 }
 
@@ -111,13 +130,13 @@ fn move_tile(
     mut tiles: ResMut<RuledTiles>,
 ) {
     if ruled.contains(moved.entity) {
-        tiles.touched.push(moved.entity);
+        tiles.note(moved.entity);
     }
 }
 
 fn lose_place(moved: On<Remove, (TilePos, TilemapId)>, mut tiles: ResMut<RuledTiles>) {
     if tiles.placed.contains_key(&moved.entity) {
-        tiles.touched.push(moved.entity);
+        tiles.note(moved.entity);
     }
 }
 
@@ -136,7 +155,9 @@ pub(super) fn sync_rules(
     mut maps: Query<(Entity, &mut LiveMap, Option<&LayerRules>), Allow<Disabled>>,
     mut ready: Local<EntityHashMap<MapStatus>>,
 ) {
-    let RuledTiles { touched, placed } = &mut *tiles;
+    let RuledTiles {
+        touched, placed, ..
+    } = &mut *tiles;
     for tile in touched.drain(..) {
         let now = ruled.get(tile).ok().map(|(pos, id, kinds, opacity)| Ruled {
             layer: id.0,
@@ -169,10 +190,30 @@ pub(super) fn sync_rules(
             let map = map.bypass_change_detection();
             let rules = placed.values().filter(|rule| rule.layer == layer);
             let mut rules: Vec<Ruled> = rules.copied().collect();
-            rules.sort_unstable_by_key(|rule| (rule.at.y, rule.at.x));
+            // The rules of two tiles on one cell come in an order that does not depend on their entities.
+            rules.sort_unstable_by_key(|rule| (rule.at.y, rule.at.x, rule.kinds, rule.opacity));
             let more = more.iter().flat_map(|rules| rules.0.iter().copied());
             let edits = more.chain(rules.into_iter().flat_map(Ruled::edits));
             edits.for_each(|edit| map.edit(edit));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_TOUCHED, RuledTiles};
+    use bevy::prelude::*;
+
+    #[test]
+    fn changes_of_a_game_that_rests_do_not_pile_up_and_the_last_one_counts() {
+        let mut world = World::new();
+        let all: Vec<Entity> = (0..10).map(|_| world.spawn_empty().id()).collect();
+        let mut tiles = RuledTiles::default();
+        for change in 0..100_000 {
+            tiles.note(all[change % 10]);
+            assert!(tiles.touched.len() <= 2 * MOST_TOUCHED);
+        }
+        assert_eq!(tiles.touched.last(), Some(&all[9]));
+        assert!(all.iter().all(|tile| tiles.touched.contains(tile)));
     }
 }
