@@ -19,6 +19,8 @@ pub(super) struct EdgeRules {
     straight: Vec<bool>,
     /// The opacity of each cell; empty if each was always that of its terrain.
     opacity: Vec<Opacity>,
+    /// For each cell how many times as long as elsewhere a step onto it takes; empty if there never was a slow cell.
+    slow: Vec<u8>,
     /// For each cell whether it is passable, but not for the agents of this graph; empty if there never was such a cell.
     off_limits: Vec<bool>,
     /// For each cell whether it is an exit for the agents of this graph; empty if there never was one.
@@ -92,6 +94,21 @@ impl Graph {
     pub fn has_links(&self) -> bool {
         let rules = self.rules.as_ref();
         rules.is_some_and(|rules| !rules.links_to.is_empty())
+    }
+
+    /// Returns whether steps onto some cell take longer than others.
+    #[must_use]
+    pub fn has_slow_cells(&self) -> bool {
+        let rules = self.rules.as_ref();
+        rules.is_some_and(|rules| rules.map.slow().next().is_some())
+    }
+
+    /// How many times as long as elsewhere a step onto a vertex takes on the free-running clock; at least 1.
+    #[must_use]
+    pub fn step_time(&self, to: Vertex) -> u8 {
+        let rules = self.rules.as_ref();
+        let slow = rules.and_then(|rules| rules.slow.get(self.cell_index(self.cell(to))));
+        slow.copied().unwrap_or(1)
     }
 
     /// Returns whether every step has its reverse.
@@ -382,6 +399,10 @@ impl Graph {
                 rules.straight.resize(cells, false);
                 rules.straight[index] = !allowed;
             }
+            MapEdit::Slow { times, .. } => {
+                rules.slow.resize(cells, 1);
+                rules.slow[index] = times.max(1);
+            }
             MapEdit::Kinds { at, .. } => {
                 self.readmit(at);
             }
@@ -424,6 +445,8 @@ impl Graph {
                 delta.sight_changes = true;
                 return;
             }
+            // The steps are the same.
+            MapEdit::Slow { .. } => return,
             MapEdit::Kinds { at, .. } => {
                 self.note_readmitted(at, was_passable, delta);
                 return;

@@ -49,13 +49,16 @@ impl Fingerprint {
         self.0 ^= spread(u64::from(cell.y) << 16 | u64::from(cell.x));
     }
 
-    /// Updates the fingerprint after a closed edge, a link or a cell without diagonal steps has come or gone. Sight does not
-    /// matter: it changes no step.
+    /// Updates the fingerprint after a closed edge, a link or a cell without diagonal steps has come or gone. Sight and
+    /// the time of steps do not matter: they change no step.
     pub(super) fn toggle_edit(&mut self, edit: MapEdit) {
         let number = |cell: Cell| u32::from(cell.y) << 16 | u32::from(cell.x);
         let kind = match edit {
             // A cell that opens or closes for the agents of a graph is noted as such.
-            MapEdit::Cell { .. } | MapEdit::Sight { .. } | MapEdit::Kinds { .. } => return,
+            MapEdit::Cell { .. }
+            | MapEdit::Sight { .. }
+            | MapEdit::Slow { .. }
+            | MapEdit::Kinds { .. } => return,
             MapEdit::Edge { .. } => CLOSED_EDGE,
             MapEdit::Link { .. } => LINK,
             MapEdit::Diagonals { .. } => STRAIGHT_CELL,

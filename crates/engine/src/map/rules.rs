@@ -91,6 +91,14 @@ pub enum MapEdit {
         /// The kinds of robbers that leave there; [`Kinds::ALL`] for every robber, [`Kinds::NONE`] for no exit.
         kinds: Kinds,
     },
+    /// Steps onto a cell take longer from now on, or no longer do: mud, stairs, shallow water. Only on the
+    /// [free-running clock](crate::world::PursuitClock::FreeRunning).
+    Slow {
+        /// The cell.
+        at: Cell,
+        /// How many times as long as elsewhere a step onto it takes; 1, or 0, for a cell like others.
+        times: u8,
+    },
     /// Another set of kinds may enter a cell from now on: a guards' door, a ghosts' house, water, a vent.
     Kinds {
         /// The cell.
@@ -108,6 +116,7 @@ impl MapEdit {
             Self::Cell { at, .. }
             | Self::Diagonals { at, .. }
             | Self::Sight { at, .. }
+            | Self::Slow { at, .. }
             | Self::Exit { at, .. }
             | Self::Kinds { at, .. } => at,
             Self::Edge { from, .. } | Self::Link { from, .. } => from,
@@ -122,6 +131,7 @@ impl MapEdit {
             Self::Cell { .. }
             | Self::Diagonals { .. }
             | Self::Sight { .. }
+            | Self::Slow { .. }
             | Self::Exit { .. }
             | Self::Kinds { .. } => None,
         }
@@ -139,6 +149,7 @@ impl MapEdit {
             Self::Cell { at, .. }
             | Self::Diagonals { at, .. }
             | Self::Sight { at, .. }
+            | Self::Slow { at, .. }
             | Self::Exit { at, .. }
             | Self::Kinds { at, .. } => {
                 move_cell(at)?;
@@ -169,6 +180,7 @@ impl MapEdit {
                 Self::Cell { .. }
                 | Self::Diagonals { .. }
                 | Self::Sight { .. }
+                | Self::Slow { .. }
                 | Self::Exit { .. }
                 | Self::Kinds { .. } => true,
             }
@@ -189,6 +201,8 @@ pub struct MapRules {
     straight: BTreeSet<Cell>,
     /// The cells whose opacity is not that of their terrain.
     sight: BTreeMap<Cell, Opacity>,
+    /// The cells onto which steps take longer, and how many times as long.
+    slow: BTreeMap<Cell, u8>,
     /// The cells that not everybody may enter, and who may.
     kinds: BTreeMap<Cell, Kinds>,
     /// The exits, and the robbers that leave there.
@@ -204,6 +218,7 @@ struct SavedRules {
     links: Vec<(Cell, Cell)>,
     straight: Vec<Cell>,
     sight: Vec<(Cell, Opacity)>,
+    slow: Vec<(Cell, u8)>,
     kinds: Vec<(Cell, Kinds)>,
     exits: Vec<(Cell, Kinds)>,
 }
@@ -216,6 +231,7 @@ impl From<SavedRules> for MapRules {
             links: saved.links.into_iter().collect(),
             straight: saved.straight.into_iter().collect(),
             sight: saved.sight.into_iter().collect(),
+            slow: saved.slow.into_iter().collect(),
             kinds: saved.kinds.into_iter().collect(),
             exits: saved.exits.into_iter().collect(),
         }
@@ -230,6 +246,7 @@ impl From<MapRules> for SavedRules {
             links: rules.links.into_iter().collect(),
             straight: rules.straight.into_iter().collect(),
             sight: rules.sight.into_iter().collect(),
+            slow: rules.slow.into_iter().collect(),
             kinds: rules.kinds.into_iter().collect(),
             exits: rules.exits.into_iter().collect(),
         }
@@ -295,6 +312,11 @@ impl MapRules {
         self.sight.iter().map(|(&cell, &opacity)| (cell, opacity))
     }
 
+    /// The cells onto which steps take longer, and how many times as long.
+    pub fn slow(&self) -> impl Iterator<Item = (Cell, u8)> + '_ {
+        self.slow.iter().map(|(&cell, &times)| (cell, times))
+    }
+
     /// The cells that not everybody may enter, and the kinds of agents that may.
     pub fn restricted(&self) -> impl Iterator<Item = (Cell, Kinds)> + '_ {
         self.kinds.iter().map(|(&cell, &kinds)| (cell, kinds))
@@ -327,6 +349,8 @@ impl MapRules {
         let sight = self
             .sight()
             .map(|(at, opacity)| MapEdit::Sight { at, opacity });
+        let slow = self.slow();
+        let slow = slow.map(|(at, times)| MapEdit::Slow { at, times });
         let kinds = self.restricted();
         let kinds = kinds.map(|(at, kinds)| MapEdit::Kinds { at, kinds });
         let exits = self.exits();
@@ -335,6 +359,7 @@ impl MapRules {
             .chain(links)
             .chain(straight)
             .chain(sight)
+            .chain(slow)
             .chain(kinds)
             .chain(exits)
     }
@@ -352,6 +377,13 @@ impl MapRules {
                     opacity => self.sight.insert(at, opacity),
                 };
                 old.unwrap_or_default() != opacity
+            }
+            MapEdit::Slow { at, times } => {
+                let old = match times {
+                    0 | 1 => self.slow.remove(&at),
+                    times => self.slow.insert(at, times),
+                };
+                old.unwrap_or(1) != times.max(1)
             }
             MapEdit::Exit { at, kinds } => {
                 let old = match kinds {

@@ -36,6 +36,7 @@ mod surround;
 mod team_search;
 mod timed_race;
 mod timed_trail_max;
+mod timetable;
 mod trail_max;
 mod walking_distance;
 
@@ -74,4 +75,5 @@ pub(crate) use move_cover::MoveCover;
 pub use move_ends::MoveEnds;
 pub(crate) use origin::SearchOrigin;
 pub(crate) use surround::{Surround, TeamParameters, closing};
+pub(crate) use timetable::{BEATS, Survival, TimedWalk, Timetable, is_free_in};
 pub(crate) use walking_distance::{WalkingDistances, WalkingMaps, WalkingPlace};

@@ -153,6 +153,8 @@ pub struct AgentRecord {
     pub(super) search: Option<SearchWalk>,
     /// Whether it walks on another ground than in the last tick.
     pub(super) changed_ground: bool,
+    /// Whether it was on a deadly cell in the last tick.
+    pub(super) is_struck: bool,
     /// The last result of its errand of which the game has been notified.
     pub(super) errand: Errand,
     /// Robbers: it has left the world, and cops that have seen it do not know. Only the world knows this record.
@@ -215,6 +217,7 @@ impl AgentRecord {
             target: None,
             search: None,
             changed_ground: false,
+            is_struck: false,
             errand: Errand::Walking,
             has_left: false,
             is_safe: false,

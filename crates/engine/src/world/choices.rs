@@ -3,6 +3,7 @@
 use super::agent::{AgentRecord, Control};
 use super::agent_id::AgentId;
 use super::cells_by_column::CellsByColumn;
+use super::evasion::{Evasion, Mover};
 use super::facts::Facts;
 use super::ladder::Ladder;
 use super::ladder::finding::Findings;
@@ -30,6 +31,7 @@ pub(super) struct Chooser {
     near: Vec<(usize, Cell)>,
     /// Which sides make mistakes in the pursuit whose cops chose last.
     erring: Erring,
+    evasion: Evasion,
 }
 
 /// A side of a pursuit that chooses its moves now, and where its orders go.
@@ -77,9 +79,9 @@ impl Chooser {
             } else if let Some(order) =
                 facts.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
             {
-                side.orders.add(order, &self.tools.way);
+                self.add_order_of_game(side, cop, order);
             } else if !has_free_robber && cop.target.is_none() {
-                side.orders.add_idle(id, IdleReason::NobodyThere, rest);
+                self.add_idle(side, id, cop, IdleReason::NobodyThere);
             } else if let CopKnowledge::Known(known) = what_cop_knows(facts, at, cop, sees_all) {
                 self.cells.clear();
                 self.cells.extend(known.map(|(cell, _)| cell));
@@ -91,9 +93,77 @@ impl Chooser {
                 };
                 self.ask_ladder(side, decider);
             } else {
-                side.orders.add_idle(id, IdleReason::NobodySeen, rest);
+                self.add_idle(side, id, cop, IdleReason::NobodySeen);
             }
         }
+    }
+
+    /// Adds the move that the game orders. An agent that looks for its own way goes into no hazard.
+    fn add_order_of_game(
+        &mut self,
+        side: &mut SideToMove<'_, '_>,
+        agent: &AgentRecord,
+        mut order: Order,
+    ) {
+        let finds_its_way = matches!(agent.setup.control, Control::WalkTo(_));
+        if finds_its_way && self.make_safe(side, agent) {
+            (order.planned, order.why) = (0, Reason::Hazard);
+            order.activity = Activity::Evading;
+        }
+        order.arrives = (side.facts).arrival(
+            &side.facts.members[side.at],
+            agent,
+            &self.tools.way,
+            order.arrives,
+        );
+        side.orders.add(order, &self.tools.way);
+    }
+
+    /// Adds an order to stay, for an agent that has nothing to do, unless it has to get out of the way of a hazard.
+    fn add_idle(
+        &mut self,
+        side: &mut SideToMove<'_, '_>,
+        id: AgentId,
+        agent: &AgentRecord,
+        reason: IdleReason,
+    ) {
+        let pursuit = &side.facts.members[side.at];
+        self.cells.clear();
+        self.tools.way.clear();
+        if self.make_safe(side, agent) {
+            let answer = Answer {
+                why: Some(Reason::Hazard),
+                ..Answer::by(Source::Greedy)
+            };
+            let stint = side.facts.move_time(pursuit, agent);
+            let arrives = side
+                .facts
+                .arrival(pursuit, agent, &self.tools.way, stint.arrives);
+            let order = order(id, answer, Activity::Evading, arrives);
+            side.orders.add(order, &self.tools.way);
+        } else {
+            side.orders
+                .add_idle(id, reason, side.facts.rest_until(pursuit));
+        }
+    }
+
+    /// Replaces the move in `tools` if the agent would not survive it. Returns whether the move was replaced.
+    fn make_safe(&mut self, side: &mut SideToMove<'_, '_>, agent: &AgentRecord) -> bool {
+        let facts = side.facts;
+        if facts.hazards.is_empty() {
+            return false;
+        }
+        let pursuit = &facts.members[side.at];
+        let mover = Mover {
+            facts,
+            pursuit,
+            agent,
+            stint: facts.move_time(pursuit, agent),
+            enemies: &self.cells,
+        };
+        let is_replaced = self.evasion.make_safe(&mover, &mut self.tools.way);
+        side.purse.spend(self.evasion.take_expansions());
+        is_replaced
     }
 
     /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops.
@@ -113,18 +183,17 @@ impl Chooser {
         let Some(robber) = facts.agent(id) else {
             return;
         };
-        let rest = facts.rest_until(pursuit);
         if let Some(idle) = idle_robber(facts, robber) {
-            side.orders.add_idle(id, idle, rest);
+            side.orders.add_idle(id, idle, facts.rest_until(pursuit));
             return;
         }
         let game = facts.game_order(pursuit, id, robber, &mut self.cells, &mut self.tools.way);
         if let Some(order) = game {
-            side.orders.add(order, &self.tools.way);
+            self.add_order_of_game(side, robber, order);
             return;
         }
         if !facts.has_cops(pursuit) && !facts.graph_of(robber).has_exits() {
-            side.orders.add_idle(id, IdleReason::NobodyThere, rest);
+            self.add_idle(side, id, robber, IdleReason::NobodyThere);
             return;
         }
         // Even a cop that the robber does not see captures it before it moves.
@@ -140,7 +209,7 @@ impl Chooser {
         }
         let has_exits = facts.graph_of(robber).has_exits();
         if self.cells.is_empty() && !has_exits {
-            side.orders.add_idle(id, IdleReason::NobodySeen, rest);
+            self.add_idle(side, id, robber, IdleReason::NobodySeen);
         } else if is_taken && is_in_game(facts, at, robber) {
             let answer = Answer {
                 source: Source::Search,
@@ -249,13 +318,21 @@ impl Chooser {
             key,
         };
         let (is_robber, clock) = (agent.setup.side == Side::Robber, scene.clock);
-        let answer = side.ladder.choose(&scene, self.erring, &mut self.tools);
-        let activity = Activity::by_policy(&scene, &answer, &self.tools.way);
+        let mut answer = side.ladder.choose(&scene, self.erring, &mut self.tools);
+        let mut activity = Activity::by_policy(&scene, &answer, &self.tools.way);
         side.purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
             self.stop_at_cops(facts);
         }
-        let order = order(id, answer, activity, stint.arrives);
+        if self.make_safe(side, agent) {
+            answer = Answer {
+                why: Some(Reason::Hazard),
+                ..Answer::by(Source::Greedy)
+            };
+            activity = Activity::Evading;
+        }
+        let arrives = facts.arrival(pursuit, agent, &self.tools.way, stint.arrives);
+        let order = order(id, answer, activity, arrives);
         side.orders.add(order, &self.tools.way);
     }
 }

@@ -44,6 +44,14 @@ pub enum WorldEvent {
         /// The first cell of the path that it does not come to.
         refused: Cell,
     },
+    /// An agent is on a cell that is deadly now ([`Hazard`](super::Hazard)), under way counted from its last cell. Sent once,
+    /// until it is on no deadly cell again. What becomes of the agent is for the game to say.
+    Struck {
+        /// The agent.
+        id: AgentId,
+        /// The cell.
+        cell: Cell,
+    },
     /// No cop can reach a robber on the current map. The cops reduce their straight-line distance to it as
     /// far as they can, and wait there.
     OutOfReach(AgentId),

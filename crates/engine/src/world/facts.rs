@@ -3,6 +3,7 @@
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
 use super::grounds::Grounds;
+use super::hazards::Hazards;
 use super::members::Members;
 use super::moves;
 use super::plan::PlanTarget;
@@ -15,7 +16,7 @@ use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::{Cell, MapEdit};
 use crate::policy::Slack;
-use crate::search::{ChangedBlocks, MoveEnds};
+use crate::search::{ChangedBlocks, MoveEnds, TimedWalk};
 
 /// The facts of the game. The steps of a tick change them. The rungs of the ladder and planning only read them.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(super) struct Facts {
     pub(super) maintenance: Maintenance,
     /// The grounds of agents of other kinds.
     pub(super) grounds: Grounds,
+    /// The cells that are deadly for a while.
+    pub(super) hazards: Hazards,
     /// Memory for the edits of a tick.
     pub(super) edits: Vec<MapEdit>,
     /// The changes made by the edits of this tick.
@@ -41,6 +44,8 @@ pub(super) struct Facts {
     pub(super) sight: SightMemory,
     /// Memory for finding out how far the game has moved an agent.
     pub(super) ends: MoveEnds,
+    /// Memory for finding paths in time.
+    pub(super) timed_walk: TimedWalk,
     /// By how much cops may exceed a bound that they announce.
     pub(super) slack: Slack,
 }
@@ -53,6 +58,7 @@ impl Facts {
             graph,
             settings,
             tick: 0,
+            hazards: Hazards::default(),
             edits: Vec::new(),
             delta: GraphDelta::default(),
             changed: ChangedBlocks::default(),
@@ -61,6 +67,7 @@ impl Facts {
             planned_for: None,
             sight: SightMemory::default(),
             ends: MoveEnds::default(),
+            timed_walk: TimedWalk::default(),
             slack: Slack::default(),
         }
     }

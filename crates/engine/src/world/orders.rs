@@ -195,6 +195,13 @@ impl Facts {
         let open = self.open_steps(agent, &vertices);
         let steps = usize::from(self.steps_of_move_time(agent).steps());
         let now = if is_dash { open } else { open.min(steps) };
+        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+        let times = (
+            times.0,
+            pursuit.map_or(times.1, |pursuit| {
+                self.arrival(pursuit, agent, &vertices[..now], times.1)
+            }),
+        );
         if let Some(agent) = self.members.get_mut(id) {
             // An agent in mid-step arrives when its turn ends, as before.
             let (departs, arrives) = if stands { times } else { agent.times() };
@@ -266,6 +273,24 @@ impl Facts {
                 arrives: ends + length,
             },
         }
+    }
+
+    /// The tick at which an agent arrives that takes a way, where a move over cells like others would end at `ends`: on the
+    /// free-running clock, a step onto a slow cell takes longer.
+    pub(super) fn arrival(
+        &self,
+        pursuit: &PursuitRecord,
+        agent: &AgentRecord,
+        way: &[Vertex],
+        ends: u64,
+    ) -> u64 {
+        if self.clock(pursuit) != PursuitClock::FreeRunning || !self.graph.has_slow_cells() {
+            return ends;
+        }
+        let more = way
+            .iter()
+            .map(|&to| u64::from(self.graph.step_time(to) - 1));
+        ends + more.sum::<u64>() * u64::from(self.ticks_per_step(agent))
     }
 
     /// The tick until which an agent with nothing to do rests. It decides again when a turn begins, or

@@ -16,6 +16,7 @@ use super::situation::Missing;
 use super::view::ViewMemory;
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
+use crate::search::{TimedWalk, Timetable, least_steps};
 use crate::table_cache::TableCache;
 
 impl PursuitWorld {
@@ -114,6 +115,7 @@ impl Plans<'_, '_> {
         if let Some(finished) = planning.planner.advance(facts, self.cache, self.purse) {
             facts.events.report.plans += 1;
             finished.store(facts);
+            self.purse.spend(facts.timed_walk.take_expansions());
         }
         facts.planned_for = planning.target();
         !planning.is_searching()
@@ -256,10 +258,13 @@ impl FinishedPlan<'_> {
             start,
             key,
         } = member;
+        let search = self.search;
+        let in_time = facts.path_in_time(id, start, search.path_of(index));
         let Facts {
             members,
             graph,
             grounds,
+            hazards,
             tick,
             ..
         } = facts;
@@ -267,10 +272,12 @@ impl FinishedPlan<'_> {
             return;
         };
         let graph = grounds.graph_of(graph, agent);
-        let search = self.search;
-        let Some((next, rest)) = rest_for(agent, graph, start, search.path_of(index)) else {
+        let Some((next, mut rest)) = rest_for(agent, graph, start, search.path_of(index)) else {
             return;
         };
+        if let Some(in_time) = &in_time {
+            rest = in_time;
+        }
         let speed = agent.setup.speed;
         let plan = &mut agent.plan;
         plan.from = next;
@@ -281,7 +288,9 @@ impl FinishedPlan<'_> {
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
         // Nothing is certain about opponents that are out of sight.
-        let outcome = search.outcome().filter(|_| self.situation.is_seen);
+        // What a path is worth was found without regard to time.
+        let is_worth_it = self.situation.is_seen && hazards.is_empty() && in_time.is_none();
+        let outcome = search.outcome().filter(|_| is_worth_it);
         plan.value = outcome.map(|outcome| {
             match (self.situation.missing, Value::of_path(outcome)) {
                 (Missing::Distant, value) => up_to(value, LOOK_AHEAD),
@@ -298,6 +307,49 @@ impl FinishedPlan<'_> {
             PlanTarget::Team { .. } | PlanTarget::Walk(_) => plan.depend_on_path(graph),
         }
         plan.mark_made(*tick, key);
+    }
+}
+
+/// Of a path, this number of steps is looked at for cells that are deadly when the agent gets there, and for slow cells.
+const LOOKED_AT: usize = 64;
+
+/// The most expansions for a path in time.
+const EXPANSIONS_IN_TIME: u64 = 1024;
+
+impl Facts {
+    /// The path on which an agent gets along a planned path first, if that leads over slow cells or through hazards: around
+    /// them, or on time. `None` if the path is as good as any, or if no better one was found. `path` begins at `start`.
+    fn path_in_time(&mut self, id: AgentId, start: Vertex, path: &[Vertex]) -> Option<Vec<Vertex>> {
+        let mut walk = std::mem::take(&mut self.timed_walk);
+        let found = self.find_in_time(id, start, path, &mut walk);
+        self.timed_walk = walk;
+        found
+    }
+
+    fn find_in_time(
+        &self,
+        id: AgentId,
+        start: Vertex,
+        path: &[Vertex],
+        walk: &mut TimedWalk,
+    ) -> Option<Vec<Vertex>> {
+        let agent = self.members.get(id)?;
+        let pursuit = self.members.pursuit(agent.setup.pursuit_number())?;
+        if !self.knows_time(self.clock(pursuit)) {
+            return None;
+        }
+        let graph = self.graph_of(agent);
+        let (next, rest) = rest_for(agent, graph, start, path)?;
+        let departs = agent.arrives().max(self.tick);
+        let table = self.timetable_from(pursuit, agent, departs);
+        let (head, tail) = rest.split_at(rest.len().min(LOOKED_AT));
+        let takes_time = |&at: &Vertex| table.free(at) != u64::MAX || table.beats(at) > 1;
+        let &to = head.last().filter(|_| head.iter().any(takes_time))?;
+        let goal = graph.cell(to);
+        let least = |at: Vertex| least_steps(graph, graph.cell(at), goal);
+        let found = walk.find(graph, &table, [next, to], least, EXPANSIONS_IN_TIME);
+        let found = found.filter(|found| *found != head);
+        found.map(|found| [found, tail].concat())
     }
 }
 

@@ -26,6 +26,7 @@ impl PursuitWorld {
             graph: facts.graph.clone(),
             maintenance: facts.maintenance.clone(),
             grounds: facts.grounds.clone(),
+            hazards: facts.hazards.clone(),
             members,
             planning: self.planning.save(facts),
             tables: self.cache.save(),
@@ -78,6 +79,7 @@ impl PursuitWorld {
         facts.graph = snapshot.graph;
         facts.maintenance = snapshot.maintenance;
         facts.grounds = snapshot.grounds;
+        facts.hazards = snapshot.hazards;
         facts.members = snapshot.members;
         for pursuit in facts.members.pursuits_mut() {
             pursuit.sort_knowledge();
@@ -108,6 +110,7 @@ impl Snapshot {
             .map_err(SnapshotError::Damaged)?;
         expect(self.maintenance.check(&self.graph).is_ok(), "abstraction")?;
         expect(self.grounds.are_sound(&self.graph), "grounds")?;
+        expect(self.hazards.are_sound(), "hazards")?;
         let slots = self.graph.slots();
         let is_there = |vertex: Vertex| vertex.index() < slots;
         let are_sound = self.members.iter().all(|(_, agent)| {

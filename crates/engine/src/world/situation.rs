@@ -38,6 +38,8 @@ pub(super) struct Situation {
     pub(super) missing: Missing,
     /// Whether there are exits for the robber.
     pub(super) has_exits: bool,
+    /// Whether there are hazards, which tables and proofs do not know.
+    pub(super) has_hazards: bool,
     /// A hash of all other fields.
     pub(super) key: u64,
 }
@@ -77,7 +79,7 @@ impl Situation {
 
     /// Returns whether all agents of the situation walk on the map's own ground, for which tables and proofs are made.
     pub(super) fn is_on_own_ground(&self) -> bool {
-        self.common_ground() == Some(Kinds::NONE)
+        self.common_ground() == Some(Kinds::NONE) && !self.has_hazards
     }
 
     /// Returns whether the cops see the robber, and it may run away.
@@ -106,6 +108,7 @@ impl Situation {
         self.is_at_rest = false;
         self.missing = Missing::None;
         self.has_exits = false;
+        self.has_hazards = false;
         self.key = 0;
     }
 
@@ -148,6 +151,7 @@ impl Situation {
         self.robber = Some(game::Agent { at, speed });
         self.ground = facts.ground_of(record);
         self.has_exits = facts.graph_on(self.ground).has_exits();
+        self.has_hazards = !facts.hazards.is_empty();
         for cop in pursuit_positions.team_of(robber) {
             if let Some(at) = cop.next.filter(|_| cop.chooses) {
                 let speed = cop.speed;
@@ -211,6 +215,7 @@ impl Situation {
         });
         self.ground = facts.ground_of(robber);
         self.has_exits = facts.graph_on(self.ground).has_exits();
+        self.has_hazards = !facts.hazards.is_empty();
         self.robber_runner = Some(Runner {
             at,
             ready: ready(facts, robber),

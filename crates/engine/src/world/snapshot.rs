@@ -2,6 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::grounds::Grounds;
+use super::hazards::Hazards;
 use super::ladder::saved_endgames::SavedLocalEndgames;
 use super::members::Members;
 use super::planning::SavedPlanning;
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 19;
+pub(super) const VERSION: u32 = 20;
 
 /// The whole state of a [`PursuitWorld`](super::PursuitWorld), for save games and for rollback. A world that is
 /// [restored](super::PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for
@@ -31,6 +32,7 @@ pub struct Snapshot {
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
     pub(super) grounds: Grounds,
+    pub(super) hazards: Hazards,
     pub(super) members: Members,
     pub(super) planning: SavedPlanning,
     pub(super) tables: SavedTables,

@@ -31,6 +31,8 @@ pub enum Activity {
     Controlled,
     /// A captured robber.
     Captured,
+    /// It leaves a cell that is or will be deadly, or waits in front of one.
+    Evading,
 }
 
 /// Why an agent does nothing.
@@ -109,6 +111,8 @@ pub enum Reason {
     InWall,
     /// The cop waits where it cuts the robber off, while other cops come nearer.
     CutsOff,
+    /// A cell on the way would be deadly at that time ([`Hazard`](super::Hazard)).
+    Hazard,
     /// The enemy is out of sight: the agent uses the last sighting or looks around.
     OutOfSight,
 }

@@ -74,9 +74,10 @@ impl PursuitWorld {
             facts.note_edits_in_beliefs();
             facts.list_changed_blocks();
             facts.cut_paths();
-            facts.invalidate_plans();
+            facts.invalidate_plans(facts.opens_ways());
             facts.take_back_announcements();
         }
+        facts.follow_hazards(edits);
     }
 
     /// Agents whose moves end in this tick arrive, and captures are found. The caller may place agents elsewhere
@@ -122,6 +123,7 @@ impl PursuitWorld {
             }
         }
         facts.members.forget_steps();
+        facts.report_struck();
     }
 
     /// Every agent that may move now gets a move; then plans are made for coming turns. The meter limits only the
@@ -245,11 +247,15 @@ impl Facts {
         }
     }
 
-    /// Invalidates plans whose footprint the edits of this tick have touched.
-    fn invalidate_plans(&mut self) {
+    /// Returns whether the edits of this tick may have opened a way.
+    fn opens_ways(&self) -> bool {
         let deltas = self.grounds.list().iter().map(|ground| &ground.delta);
         let opens = |delta: &GraphDelta| !delta.opened().is_empty() || !delta.relinked().is_empty();
-        let opens = deltas.chain([&self.delta]).any(opens);
+        deltas.chain([&self.delta]).any(opens)
+    }
+
+    /// Invalidates plans whose footprint the changed blocks touch. `opens`: and those that fall short of their goal.
+    pub(super) fn invalidate_plans(&mut self, opens: bool) {
         for (id, agent) in self.members.iter_mut() {
             let plan = &mut agent.plan;
             if !plan.is_intact() {

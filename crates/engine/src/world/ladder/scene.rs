@@ -109,7 +109,7 @@ impl Tools {
 
 impl Answer {
     /// A move without a value and without a reason of its own.
-    pub(super) const fn by(source: Source) -> Self {
+    pub(in crate::world) const fn by(source: Source) -> Self {
         Self {
             source,
             value: None,
