@@ -4,6 +4,7 @@ use super::arena::Arena;
 use super::arena_builder::ArenaError;
 use crate::game::Variant;
 use crate::graph::{Fingerprint, Graph, Network, Vertex};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// The ground of a game on a map: where each side walks, whether the robber wins on exits, and how far cops reach.
@@ -24,7 +25,8 @@ pub struct TableGround<'a> {
 }
 
 /// What tells the ground of an arena from all others: the state of both graphs, and the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct GroundStamp {
     /// The fingerprints of the cops' graph and of the robber's.
     sides: [Fingerprint; 2],

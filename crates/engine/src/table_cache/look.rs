@@ -25,8 +25,8 @@ pub(super) struct GroundName {
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     name: GroundName,
-    /// The state of the graphs; `None` if it is not known.
-    stamp: Option<GroundStamp>,
+    /// The state of the graphs.
+    stamp: GroundStamp,
     /// The number of vertex numbers that the map has assigned.
     slots: usize,
     /// The fingerprint of its tables; `None` if there can be none.
@@ -44,6 +44,7 @@ pub(super) struct Look {
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedLook {
     ground: GroundName,
+    stamp: GroundStamp,
     fingerprint: Fingerprint,
 }
 
@@ -82,18 +83,10 @@ impl Look {
     fn new(ground: &TableGround<'_>) -> Self {
         let plain = ground.is_plain().then(|| ground.robber.fingerprint());
         Self {
-            stamp: Some(ground.stamp()),
+            name: GroundName::of(ground),
+            stamp: ground.stamp(),
             slots: ground.robber.slots(),
-            ..Self::of_name(GroundName::of(ground), plain)
-        }
-    }
-
-    const fn of_name(name: GroundName, fingerprint: Option<Fingerprint>) -> Self {
-        Self {
-            name,
-            stamp: None,
-            slots: usize::MAX,
-            fingerprint,
+            fingerprint: plain,
             is_impossible: false,
             arena: None,
             answers: Vec::new(),
@@ -104,20 +97,35 @@ impl Look {
     /// has to include it.
     pub(super) fn is_of(&self, ground: &TableGround<'_>) -> bool {
         self.name == GroundName::of(ground)
-            && self.stamp == Some(ground.stamp())
+            && self.stamp == ground.stamp()
             && self.slots == ground.robber.slots()
+    }
+
+    /// Returns whether it is the map's own ground.
+    pub(super) fn is_own(&self) -> bool {
+        self.name.is_own()
     }
 
     /// The ground in a saved game; `None` if it has no tables.
     pub(super) fn save(&self) -> Option<SavedLook> {
         Some(SavedLook {
             ground: self.name,
+            stamp: self.stamp,
             fingerprint: self.fingerprint?,
         })
     }
 
     pub(super) const fn restored(saved: &SavedLook) -> Self {
-        Self::of_name(saved.ground, Some(saved.fingerprint))
+        Self {
+            name: saved.ground,
+            stamp: saved.stamp,
+            // Vertices may have other numbers.
+            slots: usize::MAX,
+            fingerprint: Some(saved.fingerprint),
+            is_impossible: false,
+            arena: None,
+            answers: Vec::new(),
+        }
     }
 
     /// Vertices may have other numbers.
@@ -156,7 +164,7 @@ impl TableCache {
 
     fn add_look(&mut self, look: Look) -> usize {
         if self.looks.len() >= MOST_LOOKS {
-            let oldest = self.looks.iter().position(|look| !look.name.is_own());
+            let oldest = self.looks.iter().position(|look| !look.is_own());
             self.looks.remove(oldest.unwrap_or(0));
         }
         self.looks.push(look);
@@ -203,7 +211,7 @@ impl TableCache {
     /// Forgets the grounds that an edit of the map has changed, apart from the map's own.
     pub(crate) fn forget_changed_grounds<'a>(&mut self, graph_of: impl Fn(Kinds) -> &'a Graph) {
         self.looks.retain(|look| {
-            look.name.is_own() || look.stamp == Some(look.name.on(&graph_of).stamp())
+            look.is_own() || look.stamp == look.name.on(&graph_of).stamp()
         });
     }
 }

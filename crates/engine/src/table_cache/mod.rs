@@ -243,6 +243,7 @@ impl TableCache {
     /// Replaces the map by another [`Graph`], which may number the same cells differently. (Edits of the
     /// same graph need no call.) Drops requests for tables of the previous map, and the tables of its parts.
     pub fn replace_map(&mut self, graph: &Graph, tick: u64) {
+        self.looks.retain(Look::is_own);
         self.renumber();
         self.drop_guides(tick);
         let is_gone = |entry: &Entry| !entry.is_kept && !entry.job.is_of(graph);
