@@ -4,8 +4,7 @@ use super::format::{TAKEN, recognise};
 use super::level_rules::{self, EdgeOfLevel, LevelLink};
 use super::movingai::{shortened, without_bom};
 use super::{
-    Cell, Corners, Kinds, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition,
-    TileMap,
+    Cell, Corners, Kinds, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition, TileMap,
 };
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};

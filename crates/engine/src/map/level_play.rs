@@ -19,9 +19,10 @@ impl PursuitLevel {
     pub(crate) fn edits_for_play(&self) -> impl Iterator<Item = MapEdit> + '_ {
         let of_cops = self.cops_only().iter().map(|&at| (at, Self::COPS));
         let of_robbers = self.robbers_only().iter().map(|&at| (at, Self::ROBBERS));
-        let sides = of_cops
-            .chain(of_robbers)
-            .map(|cell| MapEdit::Kinds { at: cell.0, kinds: cell.1 });
+        let sides = of_cops.chain(of_robbers).map(|cell| MapEdit::Kinds {
+            at: cell.0,
+            kinds: cell.1,
+        });
         let exits = self.exits().iter().map(|&at| MapEdit::Exit {
             at,
             kinds: Kinds::ALL,

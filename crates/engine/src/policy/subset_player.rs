@@ -577,7 +577,11 @@ impl SubsetPlayer {
         }
         let rest = (most..).zip(self.team.players.iter().skip(most));
         let rest = rest.filter(|(player, _)| !players.contains(player));
-        self.chase(table.ground.robber, rest.map(|(_, member)| member), &mut out);
+        self.chase(
+            table.ground.robber,
+            rest.map(|(_, member)| member),
+            &mut out,
+        );
         self.chase(table.ground.robber, self.team.slower.iter(), &mut out);
         for decision in &mut out {
             decision.value = Some(value);

@@ -154,8 +154,8 @@ impl TablePlayer {
         out: &mut Decision,
     ) -> bool {
         self.probes = 0;
-        let best =
-            OpenTable::open(times, arena, ground.into(), state).and_then(|table| self.flee(&table, state));
+        let best = OpenTable::open(times, arena, ground.into(), state)
+            .and_then(|table| self.flee(&table, state));
         let Some((value, end)) = best else {
             return false;
         };

@@ -3,8 +3,8 @@
 use super::keep::ticks_in_use;
 use super::look::{GroundName, Look};
 use super::{SavedMap, SolveFailure, TableKey, TableUrgency};
-use crate::graph::Graph;
 use crate::game::Rules;
+use crate::graph::Graph;
 use crate::table::{Arena, Estimate, Solution, SolveError};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

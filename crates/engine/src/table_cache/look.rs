@@ -210,8 +210,7 @@ impl TableCache {
 
     /// Forgets the grounds that an edit of the map has changed, apart from the map's own.
     pub(crate) fn forget_changed_grounds<'a>(&mut self, graph_of: impl Fn(Kinds) -> &'a Graph) {
-        self.looks.retain(|look| {
-            look.is_own() || look.stamp == look.name.on(&graph_of).stamp()
-        });
+        self.looks
+            .retain(|look| look.is_own() || look.stamp == look.name.on(&graph_of).stamp());
     }
 }

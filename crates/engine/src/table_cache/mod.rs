@@ -178,11 +178,7 @@ impl TableCache {
     ///
     /// Cost: linear in the number of different rules looked up.
     #[must_use]
-    pub fn peek<'g>(
-        &self,
-        ground: impl Into<TableGround<'g>>,
-        rules: &Rules,
-    ) -> Option<Found<'_>> {
+    pub fn peek<'g>(&self, ground: impl Into<TableGround<'g>>, rules: &Rules) -> Option<Found<'_>> {
         let ground = ground.into();
         if let Some(found) = self.supplied.table(&ground, *rules) {
             return Some(found);

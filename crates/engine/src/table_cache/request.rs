@@ -33,12 +33,7 @@ impl TableCache {
     /// and requests are dropped if there is no room for them besides.
     ///
     /// Cost: negligible, except for the first call on a map, which is linear in the number of cells.
-    pub fn request<'g>(
-        &mut self,
-        ground: impl Into<TableGround<'g>>,
-        rules: &Rules,
-        tick: u64,
-    ) {
+    pub fn request<'g>(&mut self, ground: impl Into<TableGround<'g>>, rules: &Rules, tick: u64) {
         let ground = ground.into();
         let at = self.look(&ground, *rules);
         self.settle(tick);
@@ -142,13 +137,7 @@ impl TableCache {
     }
 
     /// Creates a request for a table.
-    fn begin(
-        &mut self,
-        at: usize,
-        ground: &TableGround<'_>,
-        key: TableKey,
-        estimate: Estimate,
-    ) {
+    fn begin(&mut self, at: usize, ground: &TableGround<'_>, key: TableKey, estimate: Estimate) {
         let Some(arena) = self.arena(at, ground) else {
             return;
         };
@@ -202,7 +191,9 @@ impl TableCache {
         let looks = &self.looks;
         for Entry { job, .. } in self.entries.iter_mut().filter(|entry| !entry.is_kept) {
             let fingerprint = job.key.fingerprint;
-            let is_current = looks.iter().any(|look| look.fingerprint == Some(fingerprint));
+            let is_current = looks
+                .iter()
+                .any(|look| look.fingerprint == Some(fingerprint));
             if is_current || fingerprint == key.fingerprint {
                 start = start.max(job.ticks.due);
             } else {

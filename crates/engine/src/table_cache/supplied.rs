@@ -21,9 +21,8 @@ impl Supplied {
     /// The table of this ground and these rules.
     pub(super) fn table(&self, ground: &TableGround<'_>, rules: Rules) -> Option<Found<'_>> {
         let mut tables = self.tables.iter();
-        let table = tables.find(|table| {
-            table.times.rules() == rules && table.arena.is_of_ground(ground)
-        })?;
+        let table = tables
+            .find(|table| table.times.rules() == rules && table.arena.is_of_ground(ground))?;
         Some(Found {
             times: &*table.times,
             arena: &table.arena,
