@@ -70,7 +70,7 @@ fn any_game(dice: &mut Dice, side: u16, most_cops: usize) -> Option<Game> {
     let first = any(kinds[0])?;
     let robber = any(kinds[1])?;
     let second = any(kinds[0])?;
-    let cops = [first, second][..1 + dice.below(most_cops)].to_vec();
+    let cops = [first, second][..=dice.below(most_cops)].to_vec();
     Some(Game {
         cops,
         robber,
