@@ -146,7 +146,13 @@ impl TableCache {
         let at = match known {
             Some(at) if self.looks[at].is_of(ground) => at,
             Some(at) => {
-                self.looks[at] = Look::new(ground);
+                // The list keeps its memory.
+                let mut answers = std::mem::take(&mut self.looks[at].answers);
+                answers.clear();
+                self.looks[at] = Look {
+                    answers,
+                    ..Look::new(ground)
+                };
                 at
             }
             None => self.add_look(Look::new(ground)),
