@@ -1,7 +1,8 @@
 //! `cargo run --release -p pursuit_lab --example two_grounds MAP`: what a table takes where the two sides walk on
 //! different grounds, against one ground: building the arena, and solving it. One cop of speed 2.
 //!
-//! Every 50th tile is for cops only, and every 50th for robbers only. The least of five runs counts.
+//! Every 50th tile is for cops only. (Tiles for robbers only would be safe for ever, and such a table is solved in no
+//! time.) The least of three runs counts.
 
 use pursuit_engine::game::{Rules, Speed};
 use pursuit_engine::graph::Graph;
@@ -11,9 +12,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const LIMIT: u64 = 20_000_000_000;
-const RUNS: usize = 5;
+const RUNS: usize = 3;
 const COPS: Kinds = Kinds::from_bits(1);
-const ROBBERS: Kinds = Kinds::from_bits(2);
 
 /// The least times of building an arena and of solving it.
 fn times(ground: TableGround<'_>) -> [Duration; 2] {
@@ -39,16 +39,12 @@ fn main() {
     let text = std::fs::read_to_string(path).expect("a readable map");
     let mut map = PursuitLevel::parse(&text).expect("a map").initial_map();
     let free: Vec<_> = map.cells().filter(|&at| map.is_passable(at)).collect();
-    for (index, &at) in free.iter().enumerate() {
-        let kinds = match index % 50 {
-            0 => COPS,
-            25 => ROBBERS,
-            _ => continue,
-        };
+    for &at in free.iter().step_by(50) {
+        let kinds = COPS;
         map.rules_mut().apply(MapEdit::Kinds { at, kinds });
     }
-    let graph = Graph::of_kinds(&map, Moves::Octile, COPS | ROBBERS);
-    let [cops, robber] = [COPS, ROBBERS].map(|kinds| graph.for_kinds(kinds));
+    let graph = Graph::of_kinds(&map, Moves::Octile, COPS);
+    let [cops, robber] = [COPS, Kinds::NONE].map(|kinds| graph.for_kinds(kinds));
     let exits = false;
     let one = times(TableGround::from(&graph));
     let two = times(TableGround {
