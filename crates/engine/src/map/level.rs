@@ -4,8 +4,7 @@ use super::format::{TAKEN, recognise};
 use super::level_rules::{self, EdgeOfLevel, LevelLink};
 use super::movingai::{shortened, without_bom};
 use super::{
-    Cell, Corners, Kinds, MAX_CELLS, MapEdit, MapError, Moves, Opacity, Terrain, TextPosition,
-    TileMap,
+    Cell, Corners, Kinds, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition, TileMap,
 };
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};
@@ -377,54 +376,6 @@ impl PursuitLevel {
         let mut starts = self.cops.iter().chain(&self.robbers);
         one_side.into_iter().all(Vec::is_empty) && starts.all(|start| start.kinds.is_empty())
     }
-
-    /// The [initial map](Self::initial_map) for a live world: with the exits, and with the cells for one side only as cells
-    /// for [`COPS`](Self::COPS) and [`ROBBERS`](Self::ROBBERS).
-    #[must_use]
-    pub fn play_map(&self) -> TileMap {
-        let mut map = self.initial_map();
-        let sides = [
-            (&self.cops_only, Self::COPS),
-            (&self.robbers_only, Self::ROBBERS),
-        ];
-        for (cells, kinds) in sides {
-            for &at in cells {
-                map.rules_mut().apply(MapEdit::Kinds { at, kinds });
-            }
-        }
-        for &at in &self.exits {
-            let kinds = Kinds::ALL;
-            map.rules_mut().apply(MapEdit::Exit { at, kinds });
-        }
-        map
-    }
-
-    /// The kinds of a cop of the level on the [map for a live world](Self::play_map).
-    #[must_use]
-    pub fn kinds_of_cop(&self, cop: &AgentStart) -> Kinds {
-        self.kinds_with(cop, Self::COPS)
-    }
-
-    /// The kinds of a robber of the level on the [map for a live world](Self::play_map).
-    #[must_use]
-    pub fn kinds_of_robber(&self, robber: &AgentStart) -> Kinds {
-        self.kinds_with(robber, Self::ROBBERS)
-    }
-
-    fn kinds_with(&self, start: &AgentStart, side: Kinds) -> Kinds {
-        // Agents that may go everywhere need no kinds.
-        if self.cops_only.is_empty() && self.robbers_only.is_empty() {
-            start.kinds
-        } else {
-            start.kinds | side
-        }
-    }
-
-    /// The kind of a cop on the [map for a live world](Self::play_map).
-    pub const COPS: Kinds = Kinds::from_bits(1 << 30);
-
-    /// The kind of a robber on the [map for a live world](Self::play_map).
-    pub const ROBBERS: Kinds = Kinds::from_bits(1 << 31);
 
     fn validate(raw: RawLevel, source: &LevelText<'_>) -> Result<Self, MapError> {
         let map = empty_map(&raw, source)?;

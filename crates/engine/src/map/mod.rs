@@ -10,6 +10,7 @@ mod format;
 mod hex;
 mod kinds;
 mod level;
+mod level_play;
 mod level_rules;
 mod moves;
 mod movingai;

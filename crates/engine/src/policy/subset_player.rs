@@ -203,7 +203,7 @@ impl SubsetPlayer {
         self.team.assemble(graph, state, rules.cop_speed);
         self.spending.expand(graph.vertices() as u64);
         self.gather(&(0..size).collect::<Vec<_>>(), rules.cop_speed)?;
-        let table = OpenTable::open(times, arena, graph, &sub_game(state, &self.agents))?;
+        let table = OpenTable::open(times, arena, graph.into(), &sub_game(state, &self.agents))?;
         if self.team.first()?.turns <= 1 {
             return Some(self.capture(graph, state));
         }
@@ -243,7 +243,7 @@ impl SubsetPlayer {
         most: usize,
         guided: Option<Guided<'_>>,
     ) -> Option<bool> {
-        let (times, arena, graph) = (table.times, table.arena, table.graph);
+        let (times, arena, graph) = (table.times, table.arena, table.ground.robber);
         let rules = times.rules();
         self.candidates.clear();
         for bound in bounds {
@@ -326,7 +326,7 @@ impl SubsetPlayer {
         while near < all && subsets::count(near + 1, size, most + 1) <= most {
             near += 1;
         }
-        let robber = table.place(robber)?;
+        let robber = table.place_of_robber(robber)?;
         let mut bounds: Vec<ValuedSubset> = Vec::new();
         let mut subset = std::mem::take(&mut self.subset);
         subsets::first(size, &mut subset);
@@ -402,7 +402,7 @@ impl SubsetPlayer {
         self.places.clear();
         for player in players {
             self.places
-                .push(table.place(self.team.players.get(player)?.at)?);
+                .push(table.place_of_cop(self.team.players.get(player)?.at)?);
         }
         self.spending.look_up(1);
         table.times.value_at(robber, &mut self.places)
@@ -416,7 +416,7 @@ impl SubsetPlayer {
         robber: Vertex,
         subset: &[usize],
     ) -> Option<usize> {
-        let robber = table.place(robber)?;
+        let robber = table.place_of_robber(robber)?;
         let mut best: Option<(u32, usize)> = None;
         let players = self
             .team
@@ -577,8 +577,12 @@ impl SubsetPlayer {
         }
         let rest = (most..).zip(self.team.players.iter().skip(most));
         let rest = rest.filter(|(player, _)| !players.contains(player));
-        self.chase(table.graph, rest.map(|(_, member)| member), &mut out);
-        self.chase(table.graph, self.team.slower.iter(), &mut out);
+        self.chase(
+            table.ground.robber,
+            rest.map(|(_, member)| member),
+            &mut out,
+        );
+        self.chase(table.ground.robber, self.team.slower.iter(), &mut out);
         for decision in &mut out {
             decision.value = Some(value);
         }

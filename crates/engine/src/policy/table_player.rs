@@ -7,7 +7,7 @@ use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value, W
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::MoveEnds;
-use crate::table::{Arena, CaptureTimes};
+use crate::table::{Arena, CaptureTimes, TableGround};
 use cop_moves::{CopMoves, Lengths};
 
 /// Which of several optimal moves a [`TablePlayer`] makes.
@@ -37,6 +37,9 @@ pub enum TieBreak {
 
 /// Plays either side by a table: an optimal move in every position. Reuses its memory.
 ///
+/// The sides may walk on different grounds, the robber may leave by exits, and cops may capture at a distance: see
+/// [`TableGround`]. A `&Graph` is the ground of cops and robber on one map.
+///
 /// One player can serve any number of pursuits, maps and tables, one call after the other. It keeps no
 /// state between calls except allocated memory.
 ///
@@ -60,11 +63,11 @@ pub struct TablePlayer {
     probes: u64,
 }
 
-/// A table with its arena and its graph.
+/// A table with its arena and its ground.
 pub(super) struct OpenTable<'a, T: ?Sized> {
     pub(super) times: &'a T,
     pub(super) arena: &'a Arena,
-    pub(super) graph: &'a Graph,
+    pub(super) ground: TableGround<'a>,
 }
 
 /// The most values looked up for one decision with [`TieBreak::Distance`]. A correct table needs far
@@ -87,20 +90,21 @@ impl TablePlayer {
     /// Writes an optimal joint move of the cops of `state`, with the cops to move, into `out`: a
     /// decision for each, in their order.
     ///
-    /// Cops that stand on the robber, or that cannot force a capture, wait. If they cannot force a
-    /// capture the value is [`Outcome::Escapes`], and another algorithm may find a better move. Returns
-    /// `false`, with `out` unchanged, if the table or the arena is not of this graph, if the table is
+    /// Cops that have captured the robber, or that cannot force a capture, wait. If they cannot force a
+    /// capture the value is [`Outcome::Escapes`], and another algorithm may find a better move. Where there
+    /// are exits, they keep the robber from them instead, or for as long as they can. Returns
+    /// `false`, with `out` unchanged, if the table or the arena is not of this ground, if the table is
     /// not for these rules (cops of different speeds have none), or if the table contradicts itself.
-    pub fn cops(
+    pub fn cops<'g>(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
         arena: &Arena,
-        graph: &Graph,
+        ground: impl Into<TableGround<'g>>,
         state: &State<'_>,
         out: &mut Vec<Decision>,
     ) -> bool {
         self.probes = 0;
-        let Some(table) = OpenTable::open(times, arena, graph, state) else {
+        let Some(table) = OpenTable::open(times, arena, ground.into(), state) else {
             return false;
         };
         let Some((value, moves)) = self.choose(&table, state) else {
@@ -123,16 +127,16 @@ impl TablePlayer {
 
     /// The value of `state` with the cops to move. `None` as for [`Self::cops`]. Cost: one value.
     #[must_use]
-    pub fn value(
+    pub fn value<'g>(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
         arena: &Arena,
-        graph: &Graph,
+        ground: impl Into<TableGround<'g>>,
         state: &State<'_>,
     ) -> Option<Outcome> {
         self.probes = 0;
-        let table = OpenTable::open(times, arena, graph, state)?;
-        let robber = table.place(state.robber.at)?;
+        let table = OpenTable::open(times, arena, ground.into(), state)?;
+        let robber = table.place_of_robber(state.robber.at)?;
         self.stand(&table, state)?;
         self.look_up(&table, robber)
     }
@@ -141,17 +145,17 @@ impl TablePlayer {
     ///
     /// A captured robber waits. Returns `false`, with `out` unchanged, if the table or the arena is not
     /// of this graph or the table is not for these rules.
-    pub fn robber(
+    pub fn robber<'g>(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
         arena: &Arena,
-        graph: &Graph,
+        ground: impl Into<TableGround<'g>>,
         state: &State<'_>,
         out: &mut Decision,
     ) -> bool {
         self.probes = 0;
-        let best =
-            OpenTable::open(times, arena, graph, state).and_then(|table| self.flee(&table, state));
+        let best = OpenTable::open(times, arena, ground.into(), state)
+            .and_then(|table| self.flee(&table, state));
         let Some((value, end)) = best else {
             return false;
         };
@@ -172,27 +176,23 @@ impl TablePlayer {
     /// `None` where [`Self::cops`] returns `false`. Cost: up to a value for each joint move and reply;
     /// allocates the moves.
     #[must_use]
-    pub fn all_cop_moves(
+    pub fn all_cop_moves<'g>(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
         arena: &Arena,
-        graph: &Graph,
+        ground: impl Into<TableGround<'g>>,
         state: &State<'_>,
     ) -> Option<(Outcome, Vec<Vec<Vertex>>)> {
         self.probes = 0;
-        let table = OpenTable::open(times, arena, graph, state)?;
+        let table = OpenTable::open(times, arena, ground.into(), state)?;
         let (robber, value) = self.begin(&table, state)?;
         let mut moves = Vec::new();
-        let reached = match value {
-            Outcome::Caught(Turns(0)) => return Some((value, moves)),
-            Outcome::Caught(Turns(turns)) => Outcome::Caught(Turns(turns - 1)),
-            // No move can be too late to keep a robber free, and only late ones keep it from an exit. The
-            // player declines arenas with exits.
-            other @ (Outcome::Escapes | Outcome::Away(_)) => other,
+        let Some(reached) = after_a_turn(value) else {
+            return Some((value, moves));
         };
         let count = state.cops.len();
         for (of_cop, &cop) in self.cops.iter_mut().zip(state.cops) {
-            of_cop.list_as_found(graph, cop);
+            of_cop.list_as_found(table.ground.cops, cop);
         }
         let counts = self.cops[..count].iter().map(CopMoves::len);
         self.joint.start(JointOrder::FirstFastest, counts);
@@ -211,23 +211,23 @@ impl TablePlayer {
     /// `None` where [`Self::robber`] returns `false`. Cost: two values for each move; allocates the
     /// moves.
     #[must_use]
-    pub fn all_robber_moves(
+    pub fn all_robber_moves<'g>(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
         arena: &Arena,
-        graph: &Graph,
+        ground: impl Into<TableGround<'g>>,
         state: &State<'_>,
     ) -> Option<(Outcome, Vec<Vertex>)> {
         self.probes = 0;
-        let table = OpenTable::open(times, arena, graph, state)?;
+        let table = OpenTable::open(times, arena, ground.into(), state)?;
         let (best, _) = self.flee(&table, state)?;
         let mut moves = Vec::new();
-        if !state.is_capture() {
+        if !table.is_capture(state) {
             for index in 0..=self.robber.ends().len() {
                 let start = [state.robber.at];
                 let mut ends = start.iter().chain(self.robber.ends());
                 let &end = ends.nth(index)?;
-                if self.look_up(&table, table.place(end)?)? == best {
+                if self.look_up(&table, table.place_of_robber(end)?)? == best {
                     moves.push(end);
                 }
             }
@@ -253,19 +253,24 @@ impl TablePlayer {
         table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<(Outcome, Vertex)> {
-        table.place(state.robber.at)?;
+        let start = table.place_of_robber(state.robber.at)?;
         self.stand(table, state)?;
-        if state.is_capture() {
+        let Self {
+            after,
+            robber: moves,
+            ..
+        } = self;
+        if table.captures(after, start) {
             return Some((Outcome::Caught(Turns(0)), state.robber.at));
         }
-        let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
-        let ends = self
-            .robber
-            .find(table.graph, state.robber.at, state.robber.speed, is_cop);
+        let steps = table.ground.robber_steps();
+        let ends = moves.find(&steps, state.robber.at, state.robber.speed, |at| {
+            table.captures_on(after, at)
+        });
         let by_distance = self.ties == TieBreak::Distance;
         let mut best = None;
         for &end in ends.iter().chain([&state.robber.at]) {
-            let place = table.place(end)?;
+            let place = table.place_of_robber(end)?;
             self.probes += 1;
             let value = table.times.value_at(place, &mut self.after)?;
             let measure = || state.cops.iter().map(|cop| table.distance(cop.at, end));
@@ -287,19 +292,19 @@ impl TablePlayer {
     ) -> Option<()> {
         self.after.clear();
         for cop in state.cops {
-            self.after.push(table.place(cop.at)?);
+            self.after.push(table.place_of_cop(cop.at)?);
         }
         Some(())
     }
 
-    /// The place of the robber and the value with the cops to move. If the cops can force a capture,
-    /// also lists the robber's replies.
+    /// The place of the robber and the value with the cops to move. Unless it is captured already, also lists the robber's
+    /// replies.
     fn begin(
         &mut self,
         table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<(usize, Outcome)> {
-        let robber = table.place(state.robber.at)?;
+        let robber = table.place_of_robber(state.robber.at)?;
         self.stand(table, state)?;
         let value = self.look_up(table, robber)?;
         let count = state.cops.len();
@@ -319,10 +324,11 @@ impl TablePlayer {
         state: &State<'_>,
     ) -> Option<(Outcome, bool)> {
         let (robber, value) = self.begin(table, state)?;
-        let Outcome::Caught(Turns(turns @ 1..)) = value else {
+        // Where there are no exits, another algorithm may find a better move than one that lets the robber escape.
+        let is_lost = value == Outcome::Escapes && !table.ground.has_exits();
+        let Some(reached) = after_a_turn(value).filter(|_| !is_lost) else {
             return Some((value, false));
         };
-        let reached = Outcome::Caught(Turns(turns - 1));
         let (order, most) = match self.ties {
             TieBreak::Distance => (JointOrder::SmallestSum, MOST_PROBES),
             TieBreak::SearchOrder => (JointOrder::LastFastest, u64::MAX),
@@ -331,10 +337,11 @@ impl TablePlayer {
             return Some((value, false));
         }
         let Self { cops, lengths, .. } = self;
+        let graph = table.ground.cops;
         for (of_cop, &cop) in cops.iter_mut().zip(state.cops) {
             match self.ties {
-                TieBreak::Distance => of_cop.list_nearest_first(table.graph, cop, state.robber.at),
-                TieBreak::SearchOrder => of_cop.list_longest_first(table.graph, cop, lengths),
+                TieBreak::Distance => of_cop.list_nearest_first(graph, cop, state.robber.at),
+                TieBreak::SearchOrder => of_cop.list_longest_first(graph, cop, lengths),
             }
         }
         let counts = cops[..state.cops.len()].iter().map(CopMoves::len);
@@ -357,7 +364,7 @@ impl TablePlayer {
         };
         self.after.clear();
         for (of_cop, &choice) in self.cops.iter_mut().zip(choices) {
-            self.after.push(table.place(of_cop.end(choice))?);
+            self.after.push(table.place_of_cop(of_cop.end(choice))?);
         }
         Some(true)
     }
@@ -379,11 +386,12 @@ impl TablePlayer {
         state: &State<'_>,
     ) -> Option<()> {
         let start = state.robber.at;
+        let steps = table.ground.robber_steps();
         self.robber
-            .find(table.graph, start, state.robber.speed, |_| false);
+            .find(&steps, start, state.robber.speed, |_| false);
         self.replies.clear();
         for &end in self.robber.ends().iter().rev().chain([&start]) {
-            self.replies.push(table.place(end)? as u32);
+            self.replies.push(table.place_of_robber(end)? as u32);
         }
         Some(())
     }
@@ -398,10 +406,10 @@ impl TablePlayer {
         reached: Outcome,
     ) -> Option<bool> {
         let after = &self.after;
-        if after.contains(&robber) {
+        if table.captures(after, robber) {
             return Some(true);
         }
-        let in_the_way = |&place: &u32| after.contains(&(place as usize));
+        let in_the_way = |&place: &u32| table.captures(after, place as usize);
         if state.robber.speed.steps() > 1 && self.replies.iter().any(in_the_way) {
             return self.is_enough_around(table, state, robber, reached);
         }
@@ -424,18 +432,16 @@ impl TablePlayer {
         reached: Outcome,
     ) -> Option<bool> {
         let Self { after, around, .. } = self;
-        let is_cop = |vertex| {
-            after
-                .iter()
-                .any(|&place| table.arena.vertex(place) == vertex)
-        };
-        around.find(table.graph, state.robber.at, state.robber.speed, is_cop);
+        let steps = table.ground.robber_steps();
+        around.find(&steps, state.robber.at, state.robber.speed, |at| {
+            table.captures_on(after, at)
+        });
         if self.look_up(table, robber)? > reached {
             return Some(false);
         }
         // The farthest replies are the likeliest to refute the move.
         for index in (0..self.around.ends().len()).rev() {
-            let reply = table.place(self.around.ends()[index])?;
+            let reply = table.place_of_robber(self.around.ends()[index])?;
             if self.look_up(table, reply)? > reached {
                 return Some(false);
             }
@@ -445,36 +451,75 @@ impl TablePlayer {
 }
 
 impl<'a, T: CaptureTimes + ?Sized> OpenTable<'a, T> {
-    /// `None` if the table is not of this graph or not for these rules.
+    /// `None` if the table is not of this ground or not for these rules.
     pub(super) fn open(
         times: &'a T,
         arena: &'a Arena,
-        graph: &'a Graph,
+        ground: TableGround<'a>,
         state: &State<'_>,
     ) -> Option<Self> {
-        let fingerprint = graph.fingerprint();
-        let is_of_graph = fingerprint == times.fingerprint()
-            && fingerprint == arena.fingerprint()
+        let is_of_ground = arena.is_of_ground(&ground)
+            && arena.fingerprint() == times.fingerprint()
             && times.places() == arena.places();
-        let rules = Rules::of(state, graph.moves());
+        let rules = Rules::of(state, ground.robber.moves());
         let table = Self {
             times,
             arena,
-            graph,
+            ground,
         };
-        (is_of_graph && rules == Some(times.rules())).then_some(table)
+        (is_of_ground && rules == Some(times.rules())).then_some(table)
     }
 
-    /// The place of a vertex; `None` for a wall, or where the arena numbers vertices otherwise.
-    pub(super) fn place(&self, vertex: Vertex) -> Option<usize> {
+    /// The place of a vertex where a cop stands; `None` off the cops' ground, or where the arena numbers vertices otherwise.
+    pub(super) fn place_of_cop(&self, vertex: Vertex) -> Option<usize> {
+        self.place_on(self.ground.cops, vertex)
+    }
+
+    /// The same for the robber.
+    pub(super) fn place_of_robber(&self, vertex: Vertex) -> Option<usize> {
+        self.place_on(self.ground.robber, vertex)
+    }
+
+    fn place_on(&self, graph: &Graph, vertex: Vertex) -> Option<usize> {
         let place = self.arena.place(vertex)?;
         let cell = self.arena.cells().get(place)?;
-        (self.graph.is_live(vertex) && self.graph.cell(vertex) == *cell).then_some(place)
+        (graph.is_live(vertex) && graph.cell(vertex) == *cell).then_some(place)
+    }
+
+    /// Returns whether a cop on one of these places captures a robber on a place.
+    fn captures(&self, cops: &[usize], robber: usize) -> bool {
+        let mut cops = cops.iter();
+        cops.any(|&cop| self.arena.captures_at(cop, robber))
+    }
+
+    /// The same for a robber on a vertex.
+    fn captures_on(&self, cops: &[usize], robber: Vertex) -> bool {
+        let place = self.arena.place(robber);
+        place.is_some_and(|place| self.captures(cops, place))
+    }
+
+    /// Returns whether a cop captures the robber where they stand.
+    fn is_capture(&self, state: &State<'_>) -> bool {
+        let robber = state.robber.at;
+        state
+            .cops
+            .iter()
+            .any(|cop| self.arena.captures(cop.at, robber))
     }
 
     /// A distance that compares by the maximum norm, then by the straight distance.
     fn distance(&self, a: Vertex, b: Vertex) -> (u16, u16) {
-        legs(self.graph.cell(a), self.graph.cell(b))
+        legs(self.ground.cops.cell(a), self.ground.robber.cell(b))
+    }
+}
+
+/// The outcome that both sides keep up with the moves of one turn; `None` if the game is over.
+const fn after_a_turn(value: Outcome) -> Option<Outcome> {
+    match value {
+        Outcome::Caught(Turns(0)) | Outcome::Away(Turns(0)) => None,
+        Outcome::Caught(Turns(turns)) => Some(Outcome::Caught(Turns(turns - 1))),
+        Outcome::Escapes => Some(Outcome::Escapes),
+        Outcome::Away(Turns(turns)) => Some(Outcome::Away(Turns(turns - 1))),
     }
 }
 

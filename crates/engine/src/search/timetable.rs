@@ -186,11 +186,16 @@ impl TimedWalk {
             }
             self.expansions += 1;
             for &next in network.neighbours(arrival.at) {
-                if let Some(time) = arrives(table, arrival, next) {
-                    let run = first_of_run(table.free(next), time / u32::from(table.steps()));
-                    if !self.done.contains(&(next, run)) {
-                        self.add(next, time, index, least(next));
-                    }
+                let Some(time) = arrives(table, arrival, next) else {
+                    continue;
+                };
+                let (free, beat) = (table.free(next), time / u32::from(table.steps()));
+                // It lives on only where it arrives in a free beat.
+                let is_of_use = next == to
+                    || is_free_in(free, beat, 1)
+                        && !self.done.contains(&(next, first_of_run(free, beat)));
+                if is_of_use {
+                    self.add(next, time, index, least(next));
                 }
             }
         }

@@ -3,6 +3,7 @@
 use super::SolveError;
 use super::arena_builder::{ArenaBuilder, ArenaGround};
 use super::arena_rules::ArenaRules;
+use super::ground::{GroundStamp, TableGround};
 use crate::game::{Side, Variant};
 use crate::graph::{Csr, Digraph, Fingerprint, Graph, Vertex};
 use crate::map::{Cell, Moves};
@@ -31,6 +32,8 @@ pub struct Arena {
     has_links: bool,
     /// The rules beyond those of cops and robber on one graph; `None` if there are none.
     rules: Option<Box<ArenaRules>>,
+    /// The ground of a map that it was made of; `None` if it was made otherwise.
+    stamp: Option<GroundStamp>,
 }
 
 impl Arena {
@@ -51,7 +54,7 @@ impl Arena {
         arena.moves = Some(graph.moves());
         arena.is_two_way = graph.is_two_way();
         arena.has_links = graph.has_links();
-        arena
+        arena.stamped(GroundStamp::of_one(graph.fingerprint()))
     }
 
     /// Creates the arena of a graph given by its edges. Time: linear in vertices and edges.
@@ -77,6 +80,7 @@ impl Arena {
             has_links: false,
             moves,
             rules: None,
+            stamp: None,
         }
     }
 
@@ -104,6 +108,7 @@ impl Arena {
             is_two_way: false,
             has_links: false,
             rules: None,
+            stamp: None,
         }
     }
 
@@ -119,6 +124,19 @@ impl Arena {
         self.steps = steps;
         self.is_two_way = is_two_way;
         self.fingerprint = fingerprint;
+        self.stamp = None;
+    }
+
+    /// The same arena, as that of a ground of a map.
+    pub(super) fn stamped(self, stamp: GroundStamp) -> Self {
+        let stamp = Some(stamp);
+        Self { stamp, ..self }
+    }
+
+    /// Returns whether it is the arena of a ground in its present state. The vertices may have other numbers.
+    #[must_use]
+    pub(crate) fn is_of_ground(&self, ground: &TableGround<'_>) -> bool {
+        self.stamp == Some(ground.stamp())
     }
 
     /// The number of places, which is the number of vertices.
@@ -218,7 +236,7 @@ impl Arena {
     }
 
     /// The same by places.
-    pub(super) fn captures_at(&self, cop: usize, robber: usize) -> bool {
+    pub(crate) fn captures_at(&self, cop: usize, robber: usize) -> bool {
         match self.rules() {
             None => cop == robber,
             Some(rules) => rules.captures(cop, robber),
@@ -253,7 +271,7 @@ impl Arena {
     #[must_use]
     pub fn is_of(&self, graph: &Graph) -> bool {
         let mut vertices = self.cells.iter().zip(&self.vertex_of);
-        self.fingerprint == graph.fingerprint()
+        self.is_of_ground(&graph.into())
             && self.cells.len() == graph.vertices()
             && vertices.all(|(&cell, &vertex)| graph.vertex(cell) == Some(vertex))
     }

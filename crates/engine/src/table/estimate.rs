@@ -1,5 +1,6 @@
 //! Memory and time of a table, estimated before any work.
 
+use super::away::AwaySolver;
 use super::reach::BYTES_OF_A_LINK;
 use super::shape::{PlacementIndex, count_sets};
 use super::{MAX_VERTICES, SolveError};
@@ -22,6 +23,9 @@ pub struct Estimate {
     /// The approximate time in seconds on one core of the machine that the README measures on.
     pub seconds: f64,
 }
+
+/// The time of a game with exits, as a multiple of that of the same game without.
+const SECONDS_WITH_EXITS: f64 = 2.0;
 
 /// The memory of a slab in bytes, without the sets of the places of the robber.
 const BYTES_OF_A_SLAB: u128 = 500;
@@ -81,6 +85,17 @@ impl Estimate {
             bytes,
             seconds: words as f64 * vertices as f64 * seconds_a_word,
         })
+    }
+
+    /// The same for a game with exits, in which the turns until the robber is away are found besides.
+    #[must_use]
+    pub fn with_exits(self) -> Self {
+        let away = AwaySolver::bytes(self.vertices, self.cops).unwrap_or(u64::MAX);
+        Self {
+            bytes: self.bytes.saturating_add(away),
+            seconds: SECONDS_WITH_EXITS * self.seconds,
+            ..self
+        }
     }
 
     /// Checks that the estimate is within a memory limit. Cost: constant.

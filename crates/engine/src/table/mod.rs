@@ -38,6 +38,7 @@ mod estimate;
 pub mod file;
 mod flood;
 mod game;
+mod ground;
 mod level_arena;
 mod preparation;
 mod progress;
@@ -64,6 +65,8 @@ pub use best_response::{Response, best_response_to_cops, best_response_to_robber
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
+pub(crate) use ground::GroundStamp;
+pub use ground::TableGround;
 pub(crate) use preparation::Preparation;
 pub use progress::Progress;
 pub(crate) use ranking::Ranking;

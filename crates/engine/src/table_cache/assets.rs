@@ -4,7 +4,7 @@ use super::{NoTable, TableCache, TableEvent, TableKey};
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use crate::solve::simultaneous::MixedTable;
-use crate::table::{Arena, CaptureTimes as _, Table, TableError};
+use crate::table::{Arena, CaptureTimes as _, Table, TableError, TableGround};
 use std::sync::Arc;
 
 /// The tables of one kind, sorted by key.
@@ -44,6 +44,10 @@ impl<T> Assets<T> {
 
     fn remove(&mut self, key: &TableKey) -> bool {
         self.place(key).map(|place| self.0.remove(place)).is_ok()
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     fn place(&self, key: &TableKey) -> Result<usize, usize> {
@@ -88,14 +92,14 @@ impl TableCache {
     pub fn add_asset(&mut self, table: impl Into<Arc<Table>>) -> Result<TableKey, TableError> {
         let table = table.into();
         let key = key_of(table.is_map(), table.fingerprint(), table.rules())?;
-        self.answers.clear();
+        self.forget_answers();
         self.assets.add(key, table);
         Ok(key)
     }
 
     /// Removes a table supplied by the game; `false` if there is none.
     pub fn remove_asset(&mut self, key: &TableKey) -> bool {
-        self.answers.clear();
+        self.forget_answers();
         self.assets.remove(key)
     }
 
@@ -122,8 +126,9 @@ impl TableCache {
     ) -> Option<(Arc<MixedTable>, Arc<Arena>)> {
         let key = TableKey::new(graph, rules);
         let index = self.mixed.usable(&key)?;
-        self.look(graph);
-        let arena = self.arena(graph);
+        let ground = TableGround::from(graph);
+        let at = self.look(&ground, rules);
+        let arena = self.arena(at, &ground)?;
         let fits = MixedTable::expect_cells;
         if !self.mixed.check(index, Arc::clone(&arena), fits) {
             self.refuse_asset(key);

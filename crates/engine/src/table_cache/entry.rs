@@ -1,9 +1,11 @@
 //! The cache's record of one table.
 
 use super::keep::ticks_in_use;
+use super::look::{GroundName, Look};
 use super::{SavedMap, SolveFailure, TableKey, TableUrgency};
+use crate::game::Rules;
 use crate::graph::Graph;
-use crate::table::{Arena, Estimate, Solution};
+use crate::table::{Arena, Estimate, Solution, SolveError};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -23,6 +25,8 @@ pub(super) enum SolvedPart {
 pub(super) struct TableJob {
     pub part: SolvedPart,
     pub key: TableKey,
+    /// The ground of the map that it is for.
+    pub ground: GroundName,
     pub arena: Arc<Arena>,
     pub ticks: Ticks,
     /// Whether the request has been handed out.
@@ -79,7 +83,7 @@ impl Entry {
 }
 
 impl TableJob {
-    pub(super) const fn new(
+    pub(super) fn new(
         part: SolvedPart,
         key: TableKey,
         arena: Arc<Arena>,
@@ -89,11 +93,17 @@ impl TableJob {
         Self {
             part,
             key,
+            ground: GroundName::default(),
             arena,
             ticks,
             is_given: false,
             product,
         }
+    }
+
+    /// The same for a ground of the map.
+    pub(super) fn on(self, ground: GroundName) -> Self {
+        Self { ground, ..self }
     }
 
     pub(super) const fn is_missing(&self) -> bool {
@@ -122,8 +132,21 @@ impl TableJob {
         self.part == SolvedPart::Map && self.key.fingerprint == graph.fingerprint()
     }
 
-    pub(super) fn urgency(&self, graph: &Graph, tick: u64) -> (TableUrgency, TableKey) {
-        (TableUrgency::of(self, graph, tick), self.key)
+    /// Returns whether it is for the map in its current state, on its own ground or on one of those that were looked at.
+    pub(super) fn is_here(&self, graph: &Graph, looks: &[Look]) -> bool {
+        let fingerprint = Some(self.key.fingerprint);
+        let is_looked_at = || looks.iter().any(|look| look.fingerprint == fingerprint);
+        self.is_of(graph) || self.part == SolvedPart::Map && !self.ground.is_own() && is_looked_at()
+    }
+
+    pub(super) fn urgency(
+        &self,
+        graph: &Graph,
+        looks: &[Look],
+        tick: u64,
+    ) -> (TableUrgency, TableKey) {
+        let is_here = self.is_here(graph, looks);
+        (TableUrgency::of(self, is_here, tick), self.key)
     }
 }
 
@@ -175,6 +198,19 @@ pub(super) fn due_after(tick: u64, delay: Option<u64>) -> u64 {
     delay.map_or(u64::MAX, |delay| {
         // `u64::MAX` is reserved for tables that are used as soon as they are solved.
         tick.saturating_add(delay).min(u64::MAX - 1)
+    })
+}
+
+/// The estimate of a table on an arena.
+///
+/// # Errors
+/// As [`Estimate::new`].
+pub(super) fn estimate_on(arena: &Arena, rules: Rules) -> Result<Estimate, SolveError> {
+    let estimate = Estimate::new(arena.places(), &rules)?;
+    Ok(if arena.exits().next().is_some() {
+        estimate.with_exits()
+    } else {
+        estimate
     })
 }
 

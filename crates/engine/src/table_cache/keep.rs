@@ -43,7 +43,7 @@ impl TableCache {
                 continue;
             };
             let job = &self.entries[index].job;
-            let Ok(estimate) = self.allowed(job.arena.places(), key.rules) else {
+            let Ok(estimate) = self.allowed_on(&job.arena, key.rules) else {
                 self.drop_entry(index);
                 continue;
             };
@@ -77,7 +77,8 @@ impl TableCache {
             }
             // A table of another door state is late only when it is looked up before it is delivered.
             let key = entry.job.key;
-            let is_missed = entry.job.is_missing() && self.current == Some(key.fingerprint);
+            let is_missing = entry.job.is_missing();
+            let is_missed = is_missing && self.is_current(key.fingerprint);
             if is_missed && matches!(self.settings.timing, TableTiming::Scheduled(_)) {
                 self.miss(index);
             } else {
@@ -105,12 +106,12 @@ impl TableCache {
             .map(|entry| entry.job.ticks.due)
             .filter(|&due| due < u64::MAX);
         self.next_due = due.min().unwrap_or(u64::MAX);
-        self.answers.clear();
+        self.forget_answers();
     }
 
     /// Returns whether the table is or will be in use on the current map.
     pub(super) fn is_in_use(&self, entry: &Entry) -> bool {
-        self.current == Some(entry.job.key.fingerprint)
+        self.is_current(entry.job.key.fingerprint)
             && entry.job.ticks.are_recent(self.tick, self.turn)
     }
 

@@ -7,6 +7,7 @@ mod guide_entry;
 mod guides;
 mod keep;
 mod key;
+mod look;
 mod request;
 mod saved;
 mod settings;
@@ -24,12 +25,13 @@ pub use supplied::Supplied;
 pub use work::TableWork;
 
 use crate::game::Rules;
-use crate::graph::{Fingerprint, Graph};
+use crate::graph::Graph;
 use crate::solve::simultaneous::MixedTable;
-use crate::table::{Arena, CaptureTimes, Solution, Table};
+use crate::table::{Arena, CaptureTimes, Solution, Table, TableGround};
 use assets::Assets;
 use entry::Entry;
 use guides::Guides;
+use look::Look;
 use std::sync::Arc;
 
 /// The tables of one live map, for all states of its doors, with those of mixed strategies. Also the tables of parts of
@@ -76,14 +78,8 @@ pub struct TableCache {
     turn: u32,
     /// The next tick at which a table is due.
     next_due: u64,
-    /// The last known state of the map.
-    current: Option<Fingerprint>,
-    /// The number of vertex numbers that the map has assigned.
-    slots: usize,
-    /// The arena of that map, created on first use.
-    arena: Option<Arc<Arena>>,
-    /// The result of the look-up on that map for each set of rules.
-    answers: Vec<(Rules, Answer)>,
+    /// The last known state of the map: its grounds on which tables were looked for.
+    looks: Vec<Look>,
 }
 
 /// The table found by a look-up: an asset or an entry, with its index.
@@ -146,55 +142,60 @@ impl TableCache {
         self.diverged
     }
 
-    /// The table for this map and these rules, if there is one that may be used at this tick. Marks
-    /// it as used.
+    /// The table for this ground of the map, which may be a `&Graph`, and these rules, if there is one that may be used at
+    /// this tick. Marks it as used.
     ///
     /// Cost: negligible and without allocation as long as the map and the tables stay the same; linear
     /// in the number of vertices for the first call after a change.
-    pub fn find(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<Found<'_>> {
-        self.look(graph);
+    pub fn find<'g>(
+        &mut self,
+        ground: impl Into<TableGround<'g>>,
+        rules: &Rules,
+        tick: u64,
+    ) -> Option<Found<'_>> {
+        let ground = ground.into();
+        let at = self.look(&ground, *rules);
         self.settle(tick);
-        if self.supplied.table(graph, *rules).is_some() {
-            return self.supplied.table(graph, *rules);
+        if self.supplied.table(&ground, *rules).is_some() {
+            return self.supplied.table(&ground, *rules);
         }
-        let known = self.answers.iter().find(|(of, _)| of == rules);
+        let known = self.looks[at].answers.iter().find(|(of, _)| of == rules);
         let answer = if let Some(&(_, answer)) = known {
             answer
         } else {
-            let answer = self.look_up(graph, *rules);
-            self.answers.push((*rules, answer));
+            let answer = self.look_up(at, &ground, *rules);
+            self.looks[at].answers.push((*rules, answer));
             answer
         };
         if let Some((Origin::Solved, index)) = answer {
             self.entries[index].job.ticks.used = self.tick;
         }
-        self.found(answer)
+        self.found(&self.looks[at], answer)
     }
 
-    /// The table that was last [found](Self::find) for these rules on the current map. Does not count as
+    /// The table that was last [found](Self::find) for these rules on this ground of the current map. Does not count as
     /// a use, so that observers have no influence on the game.
     ///
     /// Cost: linear in the number of different rules looked up.
     #[must_use]
-    pub fn peek(&self, graph: &Graph, rules: &Rules) -> Option<Found<'_>> {
-        if let Some(found) = self.supplied.table(graph, *rules) {
+    pub fn peek<'g>(&self, ground: impl Into<TableGround<'g>>, rules: &Rules) -> Option<Found<'_>> {
+        let ground = ground.into();
+        if let Some(found) = self.supplied.table(&ground, *rules) {
             return Some(found);
         }
-        if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {
-            return None;
-        }
-        let (_, answer) = self.answers.iter().find(|(of, _)| of == rules)?;
-        self.found(*answer)
+        let look = self.looks.iter().find(|look| look.is_of(&ground))?;
+        let (_, answer) = look.answers.iter().find(|(of, _)| of == rules)?;
+        self.found(look, *answer)
     }
 
     /// The table of an answer.
-    fn found(&self, answer: Answer) -> Option<Found<'_>> {
+    fn found<'a>(&'a self, look: &'a Look, answer: Answer) -> Option<Found<'a>> {
         let (origin, index) = answer?;
         let times: &dyn CaptureTimes = match origin {
             Origin::Asset => &*self.assets.get(index)?.table,
             Origin::Solved => &**self.entries.get(index)?.job.table()?,
         };
-        let arena = self.arena.as_ref()?;
+        let arena = look.arena.as_ref()?;
         Some(Found {
             times,
             arena,
@@ -204,16 +205,24 @@ impl TableCache {
 
     /// The reason why [`find`](Self::find) finds nothing; `None` if it finds a table. Cost: linear in
     /// the number of tables.
-    pub fn reason_for_none(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<NoTable> {
-        self.look(graph);
+    pub fn reason_for_none<'g>(
+        &mut self,
+        ground: impl Into<TableGround<'g>>,
+        rules: &Rules,
+        tick: u64,
+    ) -> Option<NoTable> {
+        let ground = ground.into();
+        let at = self.look(&ground, *rules);
         self.settle(tick);
-        let key = TableKey::new(graph, *rules);
+        let Some(key) = self.key_at(at, *rules) else {
+            return Some(self.why_none_at(at, &ground, *rules));
+        };
         if self.assets.usable(&key).is_some() {
             return None;
         }
         let Some(index) = self.entry(&key) else {
             return Some(
-                self.verdict(graph, *rules)
+                self.verdict(at, &ground, *rules)
                     .err()
                     .unwrap_or(NoTable::NotAsked),
             );
@@ -230,6 +239,7 @@ impl TableCache {
     /// Replaces the map by another [`Graph`], which may number the same cells differently. (Edits of the
     /// same graph need no call.) Drops requests for tables of the previous map, and the tables of its parts.
     pub fn replace_map(&mut self, graph: &Graph, tick: u64) {
+        self.looks.retain(Look::is_own);
         self.renumber();
         self.drop_guides(tick);
         let is_gone = |entry: &Entry| !entry.is_kept && !entry.job.is_of(graph);
@@ -240,8 +250,7 @@ impl TableCache {
 
     /// Vertices may have other numbers.
     fn renumber(&mut self) {
-        self.arena = None;
-        self.slots = usize::MAX;
+        self.looks.iter_mut().for_each(Look::renumber);
     }
 
     /// The bytes that requested and solved tables take, as counted by the settings.
@@ -271,40 +280,32 @@ impl TableCache {
         place.ok()
     }
 
-    /// Records the current state of the map.
-    fn look(&mut self, graph: &Graph) {
-        // A new vertex does not change the numbers of the others, but the arena has to include it.
-        if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {
-            self.current = Some(graph.fingerprint());
-            self.slots = graph.slots();
-            self.arena = None;
-            self.answers.clear();
+    /// The arena of a ground of the current map: an existing one, or a new one. `None` if there is none.
+    fn arena(&mut self, at: usize, ground: &TableGround<'_>) -> Option<Arc<Arena>> {
+        if let Some(arena) = &self.looks[at].arena {
+            return Some(Arc::clone(arena));
         }
-    }
-
-    /// The arena of the current map: an existing one, or a new one.
-    fn arena(&mut self, graph: &Graph) -> Arc<Arena> {
-        if let Some(arena) = &self.arena {
-            return Arc::clone(arena);
-        }
+        // The arena of different grounds is part of the look.
+        self.looks[at].fingerprint?;
+        let graph = ground.robber;
         let of_entries = self.entries.iter().map(|entry| &entry.job.arena);
         let mut at_hand = of_entries.chain(self.assets.arenas());
         let arena = match at_hand.find(|arena| arena.is_of(graph)) {
             Some(arena) => Arc::clone(arena),
             None => Arena::of_map(graph).into(),
         };
-        self.arena = Some(Arc::clone(&arena));
-        arena
+        self.looks[at].arena = Some(Arc::clone(&arena));
+        Some(arena)
     }
 
     /// Looks for a table for these rules.
-    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Answer {
-        let key = TableKey::new(graph, rules);
-        if rules.moves != graph.moves() {
+    fn look_up(&mut self, at: usize, ground: &TableGround<'_>, rules: Rules) -> Answer {
+        let key = self.key_at(at, rules)?;
+        if rules.moves != ground.robber.moves() {
             return None;
         }
         if let Some(index) = self.assets.usable(&key) {
-            let arena = self.arena(graph);
+            let arena = self.arena(at, ground)?;
             if self.assets.check(index, arena, Table::expect_arena) {
                 return Some((Origin::Asset, index));
             }
@@ -315,7 +316,7 @@ impl TableCache {
             self.miss(index);
             return None;
         }
-        self.entries[index].job.arena = self.arena(graph);
+        self.entries[index].job.arena = self.arena(at, ground)?;
         Some((Origin::Solved, index))
     }
 

@@ -1,10 +1,13 @@
 //! Requests for tables and their delivery.
 
-use super::entry::{Entry, Product, SolvedPart, TableJob, Ticks, due_after, kept_bytes};
+use super::entry::{
+    Entry, Product, SolvedPart, TableJob, Ticks, due_after, estimate_on, kept_bytes,
+};
+use super::look::{GroundName, Look};
 use super::{NoTable, SavedMap, SolveFailure, TableCache, TableEvent, TableKey, TableTiming};
 use crate::game::Rules;
 use crate::graph::Graph;
-use crate::table::{Arena, Estimate, Solution, SolveError};
+use crate::table::{Arena, Estimate, Solution, SolveError, TableGround};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -24,16 +27,22 @@ pub struct TableRequest {
 pub(super) const MOST_REQUESTS: usize = 16;
 
 impl TableCache {
-    /// Reports that a pursuit could use a table for this map and these rules. Call it in each turn as
+    /// Reports that a pursuit could use a table for this ground of the map and these rules. Call it in each turn as
     /// long as there is none. The first call creates a request, if the settings allow it and the table
     /// fits into memory together with the tables in use. Its memory counts from then on: other tables
     /// and requests are dropped if there is no room for them besides.
     ///
     /// Cost: negligible, except for the first call on a map, which is linear in the number of cells.
-    pub fn request(&mut self, graph: &Graph, rules: &Rules, tick: u64) {
-        self.look(graph);
+    pub fn request<'g>(&mut self, ground: impl Into<TableGround<'g>>, rules: &Rules, tick: u64) {
+        let ground = ground.into();
+        let at = self.look(&ground, *rules);
         self.settle(tick);
-        let key = TableKey::new(graph, *rules);
+        let Some(key) = self.key_at(at, *rules) else {
+            // Without an arena, the table is known by the robber's graph.
+            let key = TableKey::new(ground.robber, *rules);
+            self.refuse(key, self.why_none_at(at, &ground, *rules));
+            return;
+        };
         if let Some(index) = self.entry(&key) {
             self.entries[index].job.ticks.used = self.tick;
             return;
@@ -41,16 +50,23 @@ impl TableCache {
         if self.assets.usable(&key).is_some() {
             return;
         }
-        match self.verdict(graph, *rules) {
-            Ok(estimate) => self.begin(graph, key, estimate),
+        match self.verdict(at, &ground, *rules) {
+            Ok(estimate) => self.begin(at, &ground, key, estimate),
             Err(NoTable::Busy) => {}
             Err(why) => self.refuse(key, why),
         }
     }
 
     /// The estimate for a table that was not requested, or why it may not be solved.
-    pub(super) fn verdict(&self, graph: &Graph, rules: Rules) -> Result<Estimate, NoTable> {
-        let key = TableKey::new(graph, rules);
+    pub(super) fn verdict(
+        &self,
+        at: usize,
+        ground: &TableGround<'_>,
+        rules: Rules,
+    ) -> Result<Estimate, NoTable> {
+        let graph = ground.robber;
+        let key = self.key_at(at, rules);
+        let key = key.ok_or_else(|| self.why_none_at(at, ground, rules))?;
         if rules.moves != graph.moves() {
             return Err(NoTable::OtherMoves);
         }
@@ -62,7 +78,10 @@ impl TableCache {
             return Err(NoTable::Failed(why));
         }
         let cells = u64::from(graph.width()) * u64::from(graph.height());
-        let estimate = self.allowed(graph.vertices(), rules)?;
+        let estimate = match &self.looks[at].arena {
+            Some(arena) => self.allowed_on(arena, rules),
+            None => self.allowed(graph.vertices(), rules),
+        }?;
         let memory = self.settings.memory;
         let in_use = self.entries.iter().filter(|entry| self.is_in_use(entry));
         let bytes = kept_bytes(&estimate, cells);
@@ -73,7 +92,8 @@ impl TableCache {
                 allowed: memory,
             });
         }
-        let is_current = |entry: &&Entry| !entry.is_kept && entry.job.is_of(graph);
+        let is_of_map = |entry: &Entry| self.is_current(entry.job.key.fingerprint);
+        let is_current = |entry: &&Entry| !entry.is_kept && is_of_map(entry);
         if self.entries.iter().filter(is_current).count() >= MOST_REQUESTS {
             return Err(NoTable::Busy);
         }
@@ -82,6 +102,15 @@ impl TableCache {
 
     /// The estimate for a table with this number of vertices, or why the settings do not allow it.
     pub(super) fn allowed(&self, vertices: usize, rules: Rules) -> Result<Estimate, NoTable> {
+        self.allow(Estimate::new(vertices, &rules))
+    }
+
+    /// The same for a table on an arena.
+    pub(super) fn allowed_on(&self, arena: &Arena, rules: Rules) -> Result<Estimate, NoTable> {
+        self.allow(estimate_on(arena, rules))
+    }
+
+    fn allow(&self, estimate: Result<Estimate, SolveError>) -> Result<Estimate, NoTable> {
         let settings = &self.settings;
         if !settings.solve {
             return Err(NoTable::Off);
@@ -90,7 +119,7 @@ impl TableCache {
             needed,
             allowed: settings.max_bytes,
         };
-        let estimate = Estimate::new(vertices, &rules).map_err(|error| match error {
+        let estimate = estimate.map_err(|error| match error {
             SolveError::TooManyVertices { vertices } => NoTable::TooManyVertices { vertices },
             _ => too_large(u64::MAX),
         })?;
@@ -108,10 +137,13 @@ impl TableCache {
     }
 
     /// Creates a request for a table.
-    fn begin(&mut self, graph: &Graph, key: TableKey, estimate: Estimate) {
+    fn begin(&mut self, at: usize, ground: &TableGround<'_>, key: TableKey, estimate: Estimate) {
+        let Some(arena) = self.arena(at, ground) else {
+            return;
+        };
         let pending = self.entries.iter().filter(|entry| !entry.is_kept);
         let forgotten = (pending.clone().count() >= MOST_REQUESTS)
-            .then(|| pending.filter(|entry| !entry.job.is_of(graph)))
+            .then(|| pending.filter(|entry| !self.is_current(entry.job.key.fingerprint)))
             .and_then(|gone| gone.min_by_key(|entry| (entry.job.ticks.used, entry.job.key)))
             .map(|entry| entry.job.key);
         if let Some(index) = forgotten.and_then(|key| self.entry(&key)) {
@@ -121,16 +153,18 @@ impl TableCache {
         let product = self.spare(&key).map_or(Product::Missing, |index| {
             Product::Table(self.spare.remove(index))
         });
-        let same_map = self.entries.iter().find(|entry| entry.job.is_of(graph));
+        let mut entries = self.entries.iter();
+        let same_map = entries.find(|entry| entry.job.key.fingerprint == key.fingerprint);
         let map = match same_map {
             Some(entry) => Arc::clone(&entry.map),
-            None => SavedMap::of(graph).into(),
+            None => SavedMap::of(&ground.base()).into(),
         };
         let ticks = Ticks {
             due,
             ..Ticks::of_request(self.tick, None)
         };
-        let job = TableJob::new(SolvedPart::Map, key, self.arena(graph), ticks, product);
+        let job = TableJob::new(SolvedPart::Map, key, arena, ticks, product);
+        let job = job.on(GroundName::of(ground));
         let entry = Entry::new(job, map, &estimate, self.tick);
         let place = self.entries.partition_point(|entry| entry.job.key < key);
         self.entries.insert(place, entry);
@@ -154,8 +188,13 @@ impl TableCache {
             return u64::MAX;
         };
         let mut start = self.tick;
+        let looks = &self.looks;
         for Entry { job, .. } in self.entries.iter_mut().filter(|entry| !entry.is_kept) {
-            if job.key.fingerprint == key.fingerprint {
+            let fingerprint = job.key.fingerprint;
+            let is_current = looks
+                .iter()
+                .any(|look| look.fingerprint == Some(fingerprint));
+            if is_current || fingerprint == key.fingerprint {
                 start = start.max(job.ticks.due);
             } else {
                 job.ticks.due = due_after(job.ticks.due, Some(delay));
@@ -170,10 +209,11 @@ impl TableCache {
         self.entries.iter().map(|entry| &entry.job).chain(of_parts)
     }
 
-    fn jobs_mut(&mut self) -> impl Iterator<Item = &mut TableJob> {
+    /// The same, with the grounds of the current map.
+    fn jobs_mut(&mut self) -> (impl Iterator<Item = &mut TableJob>, &[Look]) {
         let of_parts = self.guides.list.iter_mut().map(|guide| &mut guide.job);
         let of_map = self.entries.iter_mut().map(|entry| &mut entry.job);
-        of_map.chain(of_parts)
+        (of_map.chain(of_parts), &self.looks)
     }
 
     /// The tables with this key that still have to be solved: a level and a retract may be the same graph.
@@ -186,11 +226,12 @@ impl TableCache {
     /// first.
     pub fn next_request(&mut self, graph: &Graph) -> Option<TableRequest> {
         let (tick, most) = (self.tick, self.settings.max_bytes);
-        let waiting = self.jobs_mut().filter(|job| job.is_waiting());
-        let next = waiting.min_by_key(|job| job.urgency(graph, tick))?;
+        let (jobs, looks) = self.jobs_mut();
+        let waiting = jobs.filter(|job| job.is_waiting());
+        let next = waiting.min_by_key(|job| job.urgency(graph, looks, tick))?;
         next.is_given = true;
         let (key, arena) = (next.key, Arc::clone(&next.arena));
-        let estimate = Estimate::new(arena.places(), &key.rules).ok();
+        let estimate = estimate_on(&arena, key.rules).ok();
         let bytes = estimate.map_or(0, |estimate| estimate.bytes);
         Some(TableRequest {
             key,
@@ -207,7 +248,7 @@ impl TableCache {
 
     /// Returns a request that was handed out but will not be solved. It will be handed out again.
     pub fn give_back(&mut self, key: &TableKey) {
-        for job in self.jobs_mut().filter(|job| job.key == *key) {
+        for job in self.jobs_mut().0.filter(|job| job.key == *key) {
             job.is_given = false;
         }
     }
@@ -216,7 +257,8 @@ impl TableCache {
     #[must_use]
     pub fn next_urgency(&self, graph: &Graph) -> Option<TableUrgency> {
         let waiting = self.jobs().filter(|job| job.is_waiting());
-        waiting.map(|job| job.urgency(graph, self.tick).0).min()
+        let urgency = |job: &TableJob| job.urgency(graph, &self.looks, self.tick).0;
+        waiting.map(urgency).min()
     }
 
     /// The current urgency of a table that is being solved; `None` if it is no longer
@@ -224,7 +266,8 @@ impl TableCache {
     #[must_use]
     pub fn urgency(&self, graph: &Graph, key: &TableKey) -> Option<TableUrgency> {
         let missing = self.missing(key);
-        missing.map(|job| job.urgency(graph, self.tick).0).min()
+        let urgency = |job: &TableJob| job.urgency(graph, &self.looks, self.tick).0;
+        missing.map(urgency).min()
     }
 
     /// Accepts the result of a request, at any time.
@@ -266,7 +309,7 @@ impl TableCache {
         } else if std::mem::take(is_late) {
             self.report(TableEvent::Ready { key: *key });
         }
-        self.answers.clear();
+        self.forget_answers();
     }
 
     /// In [lockstep](TableTiming::Lockstep), a table of this map whose tick has been reached and that
@@ -275,13 +318,17 @@ impl TableCache {
     #[must_use]
     pub fn overdue(&self, graph: &Graph, tick: u64) -> Option<TableKey> {
         let is_awaited = |job: &&TableJob| match job.part {
-            SolvedPart::Map => job.is_of(graph) && self.assets.usable(&job.key).is_none(),
+            // The graphs of other grounds are not known here, so that the game waits for each of their tables.
+            SolvedPart::Map => {
+                let is_wanted = job.is_of(graph) || !job.ground.is_own();
+                is_wanted && self.assets.usable(&job.key).is_none()
+            }
             SolvedPart::Level(_) | SolvedPart::Retract(_) => true,
         };
         let late = self.jobs().filter(|job| job.is_overdue(tick));
         let first = late
             .filter(is_awaited)
-            .min_by_key(|job| job.urgency(graph, tick))?;
+            .min_by_key(|job| job.urgency(graph, &self.looks, tick))?;
         matches!(self.settings.timing, TableTiming::Lockstep(_)).then_some(first.key)
     }
 }
@@ -307,9 +354,10 @@ enum RequestedFor {
 }
 
 impl TableUrgency {
-    pub(super) fn of(job: &TableJob, graph: &Graph, tick: u64) -> Self {
+    /// `is_here`: whether the table is for the current state of the map.
+    pub(super) fn of(job: &TableJob, is_here: bool, tick: u64) -> Self {
         let place = match job.part {
-            SolvedPart::Map if job.is_of(graph) => RequestedFor::Here,
+            SolvedPart::Map if is_here => RequestedFor::Here,
             SolvedPart::Map => RequestedFor::Elsewhere,
             SolvedPart::Level(_) | SolvedPart::Retract(_) => RequestedFor::Part,
         };

@@ -1,14 +1,15 @@
 //! The state of the cache in a saved game.
 
-use super::entry::{Entry, Product, SolvedPart, TableJob, Ticks};
+use super::entry::{Entry, Product, SolvedPart, TableJob, Ticks, estimate_on};
 use super::guides::{Guides, SavedGuides};
 use super::keep::{MOST_FAILURES, MOST_REFUSALS, MOST_TABLES};
+use super::look::{GroundName, Look, MOST_LOOKS, SavedLook};
 use super::request::MOST_REQUESTS;
 use super::{NoTable, TableCache, TableKey, TickPace};
 use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph};
 use crate::map::{MapRules, Moves, Terrain, TileMap};
-use crate::table::{Arena, Estimate, MAX_VERTICES};
+use crate::table::{Arena, MAX_VERTICES};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
@@ -21,7 +22,7 @@ pub struct SavedTables {
     tick: u64,
     pace: TickPace,
     diverged: Option<u64>,
-    current: Option<Fingerprint>,
+    current: Vec<SavedLook>,
     maps: Vec<SavedMap>,
     tables: Vec<SavedTable>,
     refused: Vec<(TableKey, NoTable)>,
@@ -35,6 +36,7 @@ struct SavedTable {
     /// The index of its map.
     map: u32,
     key: TableKey,
+    ground: GroundName,
     ticks: Ticks,
 }
 
@@ -119,8 +121,18 @@ impl SavedMap {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// Rebuilds the map; `None` if it is invalid or cannot have tables.
-    fn graph(&self, moves: Moves) -> Option<Graph> {
+    /// Rebuilds the arena of a ground of the map; `None` if the map is invalid or cannot have tables.
+    fn arena(&self, moves: Moves, ground: GroundName) -> Option<Arena> {
+        let map = self.tiles()?;
+        let [cops, robber] = ground.kinds();
+        let of_robber = Graph::of_kinds(&map, moves, robber);
+        let of_cops = (cops != robber).then(|| Graph::of_kinds(&map, moves, cops));
+        let of_cops = of_cops.as_ref().unwrap_or(&of_robber);
+        let graph_of = |kinds| if kinds == cops { of_cops } else { &of_robber };
+        Arena::of_ground(ground.on(graph_of)).ok()
+    }
+
+    fn tiles(&self) -> Option<TileMap> {
         let free: u64 = self
             .passable
             .iter()
@@ -136,7 +148,7 @@ impl SavedMap {
             }
         }
         map.rules_mut().clone_from(&self.rules);
-        Some(Graph::new(&map, moves))
+        Some(map)
     }
 }
 
@@ -160,7 +172,7 @@ impl TableCache {
             tick: self.tick,
             pace: self.pace,
             diverged: self.diverged,
-            current: self.current,
+            current: self.looks.iter().filter_map(Look::save).collect(),
             refused: self.refused.clone(),
             guides: self.guides.save(),
             ..SavedTables::default()
@@ -168,12 +180,19 @@ impl TableCache {
         for entry in &self.entries {
             let last = state.tables.last();
             // Entries of the same map are consecutive.
-            let TableJob { key, ticks, .. } = entry.job;
+            let TableJob {
+                key, ground, ticks, ..
+            } = entry.job;
             if last.is_none_or(|last| last.key.fingerprint != key.fingerprint) {
                 state.maps.push(SavedMap::clone(&entry.map));
             }
             let map = state.maps.len() as u32 - 1;
-            state.tables.push(SavedTable { map, key, ticks });
+            state.tables.push(SavedTable {
+                map,
+                key,
+                ground,
+                ticks,
+            });
         }
         state
     }
@@ -196,6 +215,7 @@ impl TableCache {
         let lists = [
             (state.tables.len(), MOST_TABLES + MOST_REQUESTS),
             (state.refused.len(), MOST_REFUSALS + MOST_FAILURES),
+            (state.current.len(), MOST_LOOKS),
         ];
         for (found, expected) in lists {
             if found > expected {
@@ -250,19 +270,21 @@ impl TableCache {
         map: Arc<SavedMap>,
         arena: Arc<Arena>,
     ) -> Result<Entry, NoTable> {
-        let SavedTable { key, ticks, .. } = *saved;
+        let SavedTable {
+            key, ground, ticks, ..
+        } = *saved;
         let product = self.product(&key);
         let is_at_hand = matches!(product, Product::Table(_));
         // The tables that exist stay in use, as in a game that has changed its settings and goes on.
-        let estimate = match self.allowed(arena.places(), key.rules) {
+        let estimate = match self.allowed_on(&arena, key.rules) {
             Err(_) if ticks.due <= state.tick && is_at_hand => {
-                Estimate::new(arena.places(), &key.rules).map_err(|_| NoTable::Off)
+                estimate_on(&arena, key.rules).map_err(|_| NoTable::Off)
             }
             allowed => allowed,
         }?;
         let delay = self.settings.timing.delay(&estimate, state.pace);
         let ticks = ticks.restored(state.tick, delay, is_at_hand);
-        let job = TableJob::new(SolvedPart::Map, key, arena, ticks, product);
+        let job = TableJob::new(SolvedPart::Map, key, arena, ticks, product).on(ground);
         Ok(Entry::new(job, map, &estimate, state.tick))
     }
 
@@ -289,16 +311,16 @@ impl TableCache {
         if let Some(entry) = at_hand.or(before.filter(is_same)) {
             return Ok((Arc::clone(&entry.map), Arc::clone(&entry.job.arena)));
         }
-        let graph = cells.graph(saved.key.rules.moves);
-        let graph = graph.ok_or(TableCacheError::Map { map })?;
-        if graph.fingerprint() != saved.key.fingerprint {
+        let arena = cells.arena(saved.key.rules.moves, saved.ground);
+        let arena = arena.ok_or(TableCacheError::Map { map })?;
+        if arena.fingerprint() != saved.key.fingerprint {
             return Err(TableCacheError::Foreign {
                 table,
                 expected: saved.key.fingerprint,
-                found: graph.fingerprint(),
+                found: arena.fingerprint(),
             });
         }
-        Ok((cells.clone().into(), Arena::of_map(&graph).into()))
+        Ok((cells.clone().into(), arena.into()))
     }
 
     /// The values of a table, if they are in memory.
@@ -317,7 +339,7 @@ impl TableCache {
         self.tick = state.tick;
         self.pace = state.pace;
         self.diverged = state.diverged.map(|since| since.min(state.tick));
-        self.current = state.current;
+        self.looks = state.current.iter().map(Look::restored).collect();
         self.refused.clone_from(&state.refused);
         self.events.clear();
         self.renumber();

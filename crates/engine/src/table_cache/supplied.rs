@@ -2,8 +2,8 @@
 
 use super::{Found, Origin};
 use crate::game::Rules;
-use crate::graph::Graph;
 use crate::policy::{Guide, RetractGuide, SharedTable};
+use crate::table::TableGround;
 
 /// Solved games that a player brings along, for experiments in which the tables are given. They are never dropped, and
 /// not saved.
@@ -18,12 +18,11 @@ pub struct Supplied {
 }
 
 impl Supplied {
-    /// The table of this map and these rules.
-    pub(super) fn table(&self, graph: &Graph, rules: Rules) -> Option<Found<'_>> {
+    /// The table of this ground and these rules.
+    pub(super) fn table(&self, ground: &TableGround<'_>, rules: Rules) -> Option<Found<'_>> {
         let mut tables = self.tables.iter();
-        let table = tables.find(|table| {
-            table.times.rules() == rules && table.arena.fingerprint() == graph.fingerprint()
-        })?;
+        let table = tables
+            .find(|table| table.times.rules() == rules && table.arena.is_of_ground(ground))?;
         Some(Found {
             times: &*table.times,
             arena: &table.arena,

@@ -15,8 +15,8 @@ use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::{Activity, DecidedBy, IdleReason, Reason};
-use crate::game::{Outcome, Side, Turns, Value};
-use crate::graph::Vertex;
+use crate::game::{Outcome, Side, Speed, Turns, Value};
+use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::policy::Source;
 
@@ -29,6 +29,9 @@ pub(super) struct Chooser {
     cops: CellsByColumn<usize>,
     /// The cops that a robber regards, in the order of the list.
     near: Vec<(usize, Cell)>,
+    /// The vertices within the reach of cops of that pursuit that capture at a distance, where their moves end; sorted.
+    /// Only where a robber answers the cops' moves.
+    covered: Vec<Vertex>,
     /// Which sides make mistakes in the pursuit whose cops chose last.
     erring: Erring,
     evasion: Evasion,
@@ -166,13 +169,38 @@ impl Chooser {
         is_replaced
     }
 
-    /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops.
+    /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops, and of the
+    /// cells within the reach of cops.
     pub(super) fn begin_robbers(&mut self, facts: &Facts, at: PursuitIndex) {
+        self.list_covered(facts, at);
         let cops = &facts.members[at].cops;
         let cops = cops.iter().enumerate();
         let stands =
             cops.filter_map(|(index, &cop)| Some((facts.next_cell(facts.agent(cop)?), index)));
         self.cops.fill(stands);
+    }
+
+    /// Lists the vertices on which a cop that captures at a distance captures with its move.
+    fn list_covered(&mut self, facts: &Facts, at: PursuitIndex) {
+        self.covered.clear();
+        let pursuit = &facts.members[at];
+        if facts.clock(pursuit) != PursuitClock::Turns {
+            return;
+        }
+        for (_, cop) in facts.agents(&pursuit.cops) {
+            let graph = facts.graph_of(cop);
+            let stands = Speed::new(cop.setup.reach).zip(cop.next_vertex(graph));
+            if let Some((reach, at)) = stands {
+                let near = self.tools.ends.find(graph, at, reach, |_| false);
+                self.covered.extend_from_slice(near);
+            }
+        }
+        self.covered.sort_unstable();
+    }
+
+    /// Returns whether a cop captures a robber on a vertex from a distance.
+    fn is_covered(&self, at: Vertex) -> bool {
+        self.covered.binary_search(&at).is_ok()
     }
 
     /// Chooses for a robber that may move now, after the cops have moved. `key`: see [`Scene::key`]. Call
@@ -202,6 +230,8 @@ impl Chooser {
             is_taken |= cell == robber.setup.cell;
             0
         });
+        let stands = facts.graph_of(robber).vertex(robber.setup.cell);
+        is_taken |= stands.is_some_and(|at| self.is_covered(at));
         if robber.setup.sight.is_none() {
             self.list_near_cops(facts, robber);
         } else {
@@ -232,12 +262,18 @@ impl Chooser {
         }
     }
 
-    /// Ends a path at the first cop that it leads onto: a robber that passes over a cop is captured there, even if it does
-    /// not see the cop. Searches look only at the cops that the robber knows.
-    fn stop_at_cops(&mut self, facts: &Facts) {
-        let Self { tools, cops, .. } = self;
+    /// Ends a path where a cop captures the robber on its way, even if the robber does not see the cop, and at the first
+    /// exit of the robber's ground. Searches look only at the cops that the robber knows.
+    fn stop_on_the_way(&mut self, facts: &Facts, graph: &Graph) {
+        let Self {
+            tools,
+            cops,
+            covered,
+            ..
+        } = self;
         let is_taken = |&at: &Vertex| {
-            let (cell, mut is_taken) = (facts.graph.cell(at), false);
+            let cell = facts.graph.cell(at);
+            let mut is_taken = graph.is_exit(cell) || covered.binary_search(&at).is_ok();
             cops.visit_near(cell, 0, |cop, _| {
                 is_taken |= cop == cell;
                 0
@@ -322,7 +358,7 @@ impl Chooser {
         let mut activity = Activity::by_policy(&scene, &answer, &self.tools.way);
         side.purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
-            self.stop_at_cops(facts);
+            self.stop_on_the_way(facts, graph);
         }
         if self.make_safe(side, agent) {
             answer = Answer {

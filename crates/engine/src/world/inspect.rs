@@ -79,16 +79,18 @@ impl PursuitWorld {
         let slowest = facts.slowest_step(pursuit);
         let agent = |id: AgentId| {
             let agent = facts.agent(id)?;
-            // Tables are made for the map's own ground, and for cops that capture on their cell.
-            if !facts.ground_of(agent).is_empty() || agent.setup.reach > 0 {
-                return None;
-            }
-            let at = agent.next_vertex(&facts.graph)?;
+            let at = agent.next_vertex(facts.graph_of(agent))?;
             let speed = facts.speed(clock, slowest, agent);
             Some(game::Agent { at, speed })
         };
         let is_free = |&&id: &&AgentId| facts.agent(id).is_some_and(|r| r.caught.is_none());
-        let robber = agent(*pursuit.robbers.iter().find(is_free)?)?;
+        let id = *pursuit.robbers.iter().find(is_free)?;
+        let robber = agent(id)?;
+        let all = facts.agents(&pursuit.cops);
+        let ground = facts.table_ground(
+            all.map(|(_, cop)| facts.traits_of(cop)),
+            facts.ground_of(facts.agent(id)?),
+        )?;
         let cops: Option<Vec<game::Agent>> = pursuit.cops.iter().map(|&id| agent(id)).collect();
         let cops = cops?;
         let state = State {
@@ -97,12 +99,12 @@ impl PursuitWorld {
             to_move: Side::Cops,
         };
         let rules = Rules::of(&state, facts.graph.moves())?;
-        let found = self.cache.peek(&facts.graph, &rules)?;
+        let found = self.cache.peek(ground, &rules)?;
         let cops: Option<Vec<usize>> = cops.iter().map(|cop| found.arena.place(cop.at)).collect();
         Some(TableValues {
             times: found.times,
             arena: found.arena,
-            graph: &facts.graph,
+            graph: ground.robber,
             cops: cops?,
         })
     }

@@ -100,6 +100,7 @@ mod situation;
 mod snapshot;
 mod state;
 mod steps;
+mod table_ground;
 mod targets;
 mod tick;
 mod tick_events;

@@ -115,6 +115,10 @@ pub enum Reason {
     Hazard,
     /// The enemy is out of sight: the agent uses the last sighting or looks around.
     OutOfSight,
+    /// No table knows a rule of the game: its cops walk on different grounds or capture from different distances, or, on
+    /// another clock than that of turns, agents walk on other grounds than the map's own, robbers win on exits, or cops
+    /// capture at a distance.
+    OtherRules,
 }
 
 /// How long a robber is certain to stay free.

@@ -64,6 +64,7 @@ impl PursuitWorld {
             facts.cut_paths_on_other_grounds();
         }
         if !facts.delta.is_empty() || facts.grounds.have_changed() {
+            cache.forget_changed_grounds(|ground| facts.graph_on(ground));
             for rung in ladder.rungs.list_mut() {
                 rung.follow_edits(facts, cache);
             }

@@ -10,9 +10,11 @@ use super::pursuit_positions::{CopPosition, PursuitPositions};
 use super::settings::PursuitClock;
 use super::situation::{Missing, Situation};
 use super::state::Reason;
+use super::table_ground::CopTraits;
 use super::together::{can_all_move, choose_together, is_in_time, is_joint_move, only_robber};
 use crate::game::{Agent, Rules, Side, State, Turns};
 use crate::graph::Vertex;
+use crate::table::TableGround;
 
 /// The most cops against which the position of a robber is assembled that shares its pursuit with other robbers. In
 /// large pursuits many robbers choose, and reading the positions of the cops takes time for each of them.
@@ -34,14 +36,14 @@ pub(super) struct View<'a> {
     pub(super) pursuit: &'a PursuitRecord,
     pub(super) clock: PursuitClock,
     pub(super) movers: Movers,
-    /// The game as exact tables know it; `None` if no table covers it.
-    pub(super) game: Option<TableGame<'a>>,
-    /// The game as tables of mixed strategies know it; `None` if no table covers it.
-    pub(super) joint: Option<JointGame<'a>>,
+    /// The game as exact tables know it, or why no table covers it.
+    pub(super) game: Result<TableGame<'a>, Reason>,
+    /// The game as tables of mixed strategies know it, or why no table covers it.
+    pub(super) joint: Result<JointGame<'a>, Reason>,
     /// The game to which proofs apply, for the cops that choose now; `None` if there is no such game.
     pub(super) team: Option<ProofGame<'a>>,
-    /// The position of a robber that is to move, after the cops have moved. `None` if it does not see all cops, or if one
-    /// of them cannot come out of a wall. Against more than [`FEW_COPS`], only for a robber that is alone.
+    /// The position of a robber that is to move, after the cops have moved, on the map's own ground. `None` if it does not
+    /// see all cops, or if one of them cannot come out of a wall. Against more than [`FEW_COPS`], only for a robber that is alone.
     pub(super) reply: Option<&'a Situation>,
     /// What better rungs have found.
     better: &'a [Finding],
@@ -58,6 +60,12 @@ impl<'a> View<'a> {
         self.movers == Movers::Cops
     }
 
+    /// The game as exact tables know it, if all agents walk on the map's own ground and there are no other rules: for
+    /// sources that know nothing else.
+    pub(super) fn own_game(&self) -> Option<TableGame<'a>> {
+        self.game.ok().filter(|game| game.is_on_own_ground)
+    }
+
     /// The reason why no better table decides. That the robber escapes is a reason of the game, not of a table.
     pub(super) fn why_no_table(&self) -> Option<Reason> {
         let reasons = self.better.iter().rev().filter_map(Finding::reason);
@@ -69,6 +77,8 @@ impl<'a> View<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct TableGame<'a> {
     pub(super) rules: Rules,
+    pub(super) ground: TableGround<'a>,
+    is_on_own_ground: bool,
     pub(super) state: State<'a>,
     /// The cops, in the order of the state.
     pub(super) ids: &'a [AgentId],
@@ -165,7 +175,6 @@ impl ViewMemory {
         let has_table = is_chase
             && team > 0
             && self.situation.ids.len() == team
-            && self.situation.is_on_own_ground()
             && choose_together(facts, pursuit);
         // Leaves out cops that the game has sent along a path in this turn. Where there are any, there is no table.
         let stands = |cop: &AgentRecord| cop.arrives() <= facts.tick;
@@ -203,15 +212,15 @@ impl ViewMemory {
             && situation.missing == Missing::None;
         let has_table = is_alone
             && is_known
-            && situation.is_on_own_ground()
             && situation.ids.len() == pursuit.cops.len()
             // No table is for a cop that cannot move.
             && can_all_move(facts, &pursuit.cops);
         let movers = Movers::Robber(id);
         self.standing
             .assemble(facts, pursuit, pursuit_positions, movers);
+        let has_reply = is_known && situation.is_on_own_ground();
         View {
-            reply: is_known.then_some(&self.situation),
+            reply: has_reply.then_some(&self.situation),
             ..self.view(facts, pursuit, movers, has_table)
         }
     }
@@ -224,13 +233,17 @@ impl ViewMemory {
         movers: Movers,
         has_table: bool,
     ) -> View<'a> {
-        let game = self.table_game(facts, pursuit, movers);
+        let game = if has_table {
+            self.table_game(facts, pursuit, movers)
+        } else {
+            Err(Reason::NoTableForThis)
+        };
         View {
             facts,
             pursuit,
             clock: self.pursuit_positions.clock,
             movers,
-            game: game.filter(|_| has_table),
+            game,
             joint: self.standing.game(facts, &self.pursuit_positions),
             team: None,
             reply: None,
@@ -288,25 +301,46 @@ impl ViewMemory {
         !self.situation.cops.is_empty()
     }
 
+    /// The ground of the position for tables of games with other rules; `None` if they do not know the rules.
+    fn table_ground<'a>(&self, facts: &'a Facts) -> Option<TableGround<'a>> {
+        let positions = &self.pursuit_positions;
+        if positions.clock != PursuitClock::Turns {
+            return None;
+        }
+        let cops = self.situation.ids.iter();
+        let cops = cops.filter_map(|&id| positions.cop(id).map(CopTraits::from));
+        facts.table_ground(cops, self.situation.ground)
+    }
+
     fn team(&self) -> Option<ProofGame<'_>> {
         let situation = &self.situation;
         let state = situation.state(Side::Cops)?;
         Some(ProofGame { situation, state })
     }
 
-    /// The game of a side in its position, as exact tables know it.
-    fn table_game(
-        &self,
-        facts: &Facts,
+    /// The game of a side in its position, as exact tables know it, or why they do not.
+    fn table_game<'a>(
+        &'a self,
+        facts: &'a Facts,
         pursuit: &PursuitRecord,
         movers: Movers,
-    ) -> Option<TableGame<'_>> {
+    ) -> Result<TableGame<'a>, Reason> {
         let state = self.situation.state(match movers {
             Movers::Cops => Side::Cops,
             Movers::Robber(_) => Side::Robber,
-        })?;
-        Some(TableGame {
-            rules: Rules::of(&state, facts.graph.moves())?,
+        });
+        let state = state.ok_or(Reason::NoTableForThis)?;
+        let rules = Rules::of(&state, facts.graph.moves());
+        let is_on_own_ground = self.situation.is_on_own_ground();
+        let ground = if is_on_own_ground {
+            TableGround::from(&facts.graph)
+        } else {
+            self.table_ground(facts).ok_or(Reason::OtherRules)?
+        };
+        Ok(TableGame {
+            rules: rules.ok_or(Reason::NoTableForThis)?,
+            ground,
+            is_on_own_ground,
             state,
             ids: &self.situation.ids,
             is_whole: self.situation.ids.len() == pursuit.cops.len(),
@@ -317,6 +351,8 @@ impl ViewMemory {
 /// The position of a pursuit before either side moves.
 #[derive(Debug, Default)]
 struct Standing {
+    /// Whether there are rules that no table of mixed strategies knows.
+    has_other_rules: bool,
     robber: Option<Agent>,
     cops: Vec<Agent>,
     /// See [`JointGame::may_choose`].
@@ -336,6 +372,7 @@ impl Standing {
         pursuit_positions: &PursuitPositions,
         movers: Movers,
     ) {
+        self.has_other_rules = false;
         self.robber = None;
         self.cops.clear();
         if pursuit_positions.clock != PursuitClock::Simultaneous {
@@ -348,6 +385,7 @@ impl Standing {
         let is_plain = |cop: &CopPosition| cop.ground.is_empty() && cop.reach == 0;
         let are_plain = pursuit_positions.cops.iter().all(is_plain);
         if !are_plain || !facts.ground_of(robber).is_empty() || facts.graph.has_exits() {
+            self.has_other_rules = true;
             return;
         }
         if !is_joint_move(facts, pursuit) || !is_in_time(facts, pursuit, robber) {
@@ -387,14 +425,18 @@ impl Standing {
         &'a self,
         facts: &Facts,
         pursuit_positions: &'a PursuitPositions,
-    ) -> Option<JointGame<'a>> {
+    ) -> Result<JointGame<'a>, Reason> {
+        if self.has_other_rules {
+            return Err(Reason::OtherRules);
+        }
         let state = State {
-            robber: self.robber?,
+            robber: self.robber.ok_or(Reason::NoTableForThis)?,
             cops: &self.cops,
             to_move: Side::Cops,
         };
-        Some(JointGame {
-            rules: Rules::of(&state, facts.graph.moves())?,
+        let rules = Rules::of(&state, facts.graph.moves());
+        Ok(JointGame {
+            rules: rules.ok_or(Reason::NoTableForThis)?,
             state,
             cops: &pursuit_positions.cops,
             may_choose: self.may_choose,

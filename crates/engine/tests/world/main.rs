@@ -38,6 +38,7 @@ mod speeds;
 mod standing;
 mod steps;
 mod subsets;
+mod table_grounds;
 mod tactics;
 mod taken_back;
 mod targets;

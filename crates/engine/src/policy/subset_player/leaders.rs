@@ -96,7 +96,7 @@ impl Leaders {
         }
         let ends = self
             .robber
-            .find(table.graph, robber, rules.robber_speed, |_| false);
+            .find(table.ground.robber, robber, rules.robber_speed, |_| false);
         list(table, robber, ends, &mut self.replies)?;
         let size = usize::from(rules.cops.get());
         subsets::first(size, &mut self.subset);
@@ -359,7 +359,7 @@ impl PlayerMoves {
         from: Vertex,
     ) -> Option<()> {
         let speed = table.times.rules().cop_speed;
-        self.moves.find(table.graph, from, speed, |_| false);
+        self.moves.find(table.ground.robber, from, speed, |_| false);
         list(table, from, self.moves.ends(), &mut self.ends)
     }
 
@@ -382,8 +382,8 @@ fn list<T: CaptureTimes + ?Sized>(
     for &vertex in [&from].into_iter().chain(ends) {
         all.push(PlacedEnd {
             vertex,
-            place: table.place(vertex)?,
-            cell: table.graph.cell(vertex),
+            place: table.place_of_cop(vertex)?,
+            cell: table.ground.robber.cell(vertex),
         });
     }
     Some(())

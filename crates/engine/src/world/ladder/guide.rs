@@ -75,7 +75,7 @@ impl GuideRung {
 /// Requests a guide for two cops, which helps the [planner](crate::world::planning) choose their joint moves. For larger
 /// teams, requests a retract for their pairs, which [proves captures](retract).
 fn request_guide(view: &View<'_>, means: &mut Means<'_, '_>) {
-    let rules = view.game.map(|game| game.rules);
+    let rules = view.own_game().map(|game| game.rules);
     let rules = rules.filter(|rules| rules.cops >= PAIR && means.cache.settings().solve);
     let Some(rules) = rules else {
         return;

@@ -61,7 +61,7 @@ impl Rung for MixedTableRung {
 
 impl MixedTableRung {
     fn draw(&mut self, view: &View<'_>, cache: &mut TableCache) -> Result<SideMoves, Reason> {
-        let game = view.joint.ok_or(Reason::NoTableForThis)?;
+        let game = view.joint?;
         let JointGame { rules, state, .. } = game;
         // A table counts meetings of whole moves, and the world those of all steps. Against a robber of one step, cops of a
         // greater speed only capture sooner than their table says. Anybody else would rely on meetings that are none, or on

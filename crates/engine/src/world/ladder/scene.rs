@@ -62,7 +62,7 @@ pub(in crate::world) struct Answer {
 pub(in crate::world) struct Tools {
     /// The path that was found, as the vertices to step on.
     pub(in crate::world) way: Vec<Vertex>,
-    pub(super) ends: MoveEnds,
+    pub(in crate::world) ends: MoveEnds,
     /// Searches for captures.
     pub(super) search: AStar,
     /// The expansions that the searches of the rungs may take, and those that they have taken and that are not counted

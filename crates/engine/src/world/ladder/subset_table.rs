@@ -49,7 +49,8 @@ impl Rung for SubsetTableRung {
     fn find(&mut self, view: &View<'_>, means: &mut Means<'_, '_>) -> Finding {
         let why = view.why_no_table();
         let why = why.filter(|why| matches!(why, Reason::NoTable | Reason::TableSoon));
-        match (view.game, why) {
+        // Tables of fewer cops are made for the map's own ground.
+        match (view.own_game(), why) {
             (Some(game), Some(why)) if view.is_of_cops() && view.clock == PursuitClock::Turns => {
                 let moves = self.moves(view, game, why, means);
                 moves.unwrap_or_else(|why| Finding::Nothing(Some(why)))

@@ -31,14 +31,17 @@ impl Rung for TableRung {
 
     /// Requests tables for the changed map at once, for pursuits that played by a table.
     fn follow_edits(&mut self, facts: &Facts, cache: &mut TableCache) {
-        let (graph, tick) = (&facts.graph, facts.tick);
         let mut last = None;
         let pursuits = facts.members.pursuits().iter();
         for pursuit in pursuits.filter(|pursuit| pursuit.has_cops_by_table()) {
+            let Some((rules, ground)) = pursuit.rules.zip(facts.table_ground_of(pursuit)) else {
+                continue;
+            };
             // Neighbouring pursuits mostly play by the same rules.
-            if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
-                cache.request(graph, &rules, tick);
-                last = pursuit.rules;
+            let game = Some((rules, ground.stamp()));
+            if game != last {
+                cache.request(ground, &rules, facts.tick);
+                last = game;
             }
         }
     }

@@ -23,25 +23,25 @@ impl WholeTable {
         view: &View<'_>,
         means: &mut Means<'_, '_>,
     ) -> Result<(SideMoves, TableUse), Reason> {
-        let game = view.game.ok_or(Reason::NoTableForThis)?;
-        let (graph, tick) = (&view.facts.graph, view.facts.tick);
-        let Some(found) = means.cache.find(graph, &game.rules, tick) else {
-            means.cache.request(graph, &game.rules, tick);
+        let game = view.game?;
+        let (ground, tick) = (game.ground, view.facts.tick);
+        let Some(found) = means.cache.find(ground, &game.rules, tick) else {
+            means.cache.request(ground, &game.rules, tick);
             return Err(reason_of(means.cache.reason_for_none(
-                graph,
+                ground,
                 &game.rules,
                 tick,
             )));
         };
         let Self { player, decisions } = self;
         let is_known = match view.movers {
-            Movers::Cops => player.cops(found.times, found.arena, graph, &game.state, decisions),
+            Movers::Cops => player.cops(found.times, found.arena, ground, &game.state, decisions),
             Movers::Robber(_) => {
                 if decisions.is_empty() {
                     decisions.push(Decision::wait(Source::Table));
                 }
                 decisions.first_mut().is_some_and(|decision| {
-                    player.robber(found.times, found.arena, graph, &game.state, decision)
+                    player.robber(found.times, found.arena, ground, &game.state, decision)
                 })
             }
         };
@@ -52,7 +52,9 @@ impl WholeTable {
         let (first, value) = first
             .and_then(|first| Some((first, first.value?)))
             .ok_or(Reason::NoTable)?;
-        if view.is_of_cops() && value == Value::Exact(Outcome::Escapes) {
+        // Where there are exits, cops that cannot force a capture keep the robber from them.
+        let is_lost = value == Value::Exact(Outcome::Escapes) && !ground.has_exits();
+        if view.is_of_cops() && is_lost {
             return Err(Reason::Escapes);
         }
         let table = TableUse {
@@ -72,7 +74,7 @@ impl TableGame<'_> {
     /// The decisions of the cops as moves. The game moves further cops of the pursuit, which may capture earlier.
     pub(super) fn moves_of_cops(&self, decisions: &[Decision], value: Value) -> SideMoves {
         let value = match value {
-            Value::Exact(outcome @ Outcome::Caught(_)) if !self.is_whole => Value::AtMost(outcome),
+            Value::Exact(outcome) if !self.is_whole => Value::AtMost(outcome),
             value => value,
         };
         let mut moves = SideMoves::of_value(Some(value));
