@@ -145,8 +145,15 @@ impl Chooser {
             let order = order(id, answer, Activity::Evading, arrives);
             side.orders.add(order, &self.tools.way);
         } else {
-            side.orders
-                .add_idle(id, reason, side.facts.rest_until(pursuit));
+            let rest = side.facts.rest_until(pursuit);
+            // Whether it survives was found out for the time of a move.
+            let is_in_danger = !side.facts.hazards.is_empty();
+            let most = if is_in_danger {
+                side.facts.move_time(pursuit, agent).arrives
+            } else {
+                u64::MAX
+            };
+            side.orders.add_idle(id, reason, rest.min(most));
         }
     }
 

@@ -14,6 +14,7 @@ mod exits;
 mod greedy;
 mod guided_subsets;
 mod guides;
+mod hazards;
 mod held;
 mod hexagons;
 mod kinds;
