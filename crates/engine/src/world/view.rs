@@ -330,6 +330,9 @@ impl ViewMemory {
             Movers::Robber(_) => Side::Robber,
         });
         let state = state.ok_or(Reason::NoTableForThis)?;
+        if self.situation.has_hazards {
+            return Err(Reason::Hazard);
+        }
         let rules = Rules::of(&state, facts.graph.moves());
         let is_on_own_ground = self.situation.is_on_own_ground();
         let ground = if is_on_own_ground {
@@ -384,7 +387,8 @@ impl Standing {
         };
         let is_plain = |cop: &CopPosition| cop.ground.is_empty() && cop.reach == 0;
         let are_plain = pursuit_positions.cops.iter().all(is_plain);
-        if !are_plain || !facts.ground_of(robber).is_empty() || facts.graph.has_exits() {
+        let has_other_rules = facts.graph.has_exits() || !facts.hazards.is_empty();
+        if !are_plain || !facts.ground_of(robber).is_empty() || has_other_rules {
             self.has_other_rules = true;
             return;
         }
