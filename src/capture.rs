@@ -38,6 +38,17 @@ pub struct GotAway {
     pub turn: u64,
 }
 
+/// An agent is on a tile that is deadly now ([`LiveMap::add_hazard`](super::LiveMap::add_hazard)). Triggered on the agent,
+/// once until it is on no deadly tile again. The plugin does nothing else: what becomes of the agent is for the game to say.
+#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Struck {
+    /// The agent.
+    #[event_target]
+    pub agent: Entity,
+    /// The tile.
+    pub at: IVec2,
+}
+
 /// A robber that has got away through an exit: it does not move, and no cop chases it. Despawn the robber, or move it and
 /// remove this component to bring it back, as with [`Caught`].
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! next, or the whole level. An event about entities that are gone would only mislead the game. No other file of the
 //! plugin triggers events (`cargo test -p pursuit_house`).
 
-use crate::capture::{Away, Captured, Caught, GotAway};
+use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::live_map::LiveMap;
 use crate::map_status::{MapReady, MapStatus};
 use crate::members::pending::PendingMembers;
@@ -72,6 +72,15 @@ pub(super) fn tell_away(commands: &mut Commands, event: GotAway) {
             if plays(world, robber) {
                 world.trigger(event);
             }
+        }
+    });
+}
+
+/// Triggers the event that an agent is on a deadly tile.
+pub(super) fn tell_struck(commands: &mut Commands, event: Struck) {
+    commands.queue(move |world: &mut World| {
+        if plays(world, event.agent) {
+            world.trigger(event);
         }
     });
 }

@@ -90,7 +90,7 @@ pub use agent::{
     AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed,
     Reach, Robber, Sight, TicksPerStep,
 };
-pub use capture::{Away, Captured, Caught, GotAway};
+pub use capture::{Away, Captured, Caught, GotAway, Struck};
 pub use errand::{Arrived, NoWay, Obstacle};
 pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem, TileShape};
 pub use glide::Glide;

@@ -151,6 +151,45 @@ impl LiveMap {
         }
     }
 
+    /// Makes a tile deadly for a time: the blast of a bomb, a fire, a train. Agents know from now on; see [`Hazard`]. The time
+    /// begins `after` ticks from now, with 0 in the next tick, and lasts for `lasts` ticks. An agent that is there all the same
+    /// is [`Struck`](super::Struck).
+    ///
+    /// Hazards last as long as the map; a map that is read again has none.
+    ///
+    /// # Errors
+    /// If the tile is off the map, `lasts` is 0, or there is no map yet.
+    pub fn add_hazard(
+        &mut self,
+        at: IVec2,
+        after: u32,
+        lasts: u32,
+        kinds: Kinds,
+    ) -> Result<(), HazardError> {
+        let cell = self.cell(at);
+        let off_the_map = HazardError::OffTheMap {
+            cell: Cell::new(u16::MAX, u16::MAX),
+        };
+        let (Some(world), Some(cell)) = (&mut self.world, cell) else {
+            return Err(off_the_map);
+        };
+        let from = world.tick() + 1 + u64::from(after);
+        world.add_hazard(Hazard {
+            cell,
+            from,
+            until: from + u64::from(lasts),
+            kinds,
+        })
+    }
+
+    /// Ends what makes a tile deadly: the fire is out. Returns whether it was.
+    pub fn remove_hazards(&mut self, at: IVec2) -> bool {
+        let cell = self.cell(at);
+        let world = self.world.as_mut();
+        cell.zip(world)
+            .is_some_and(|(cell, world)| world.remove_hazards(cell))
+    }
+
     /// A handle that edits tiles from anywhere: tasks, threads, observers without `&mut` access.
     ///
     /// Edits arrive in the order in which threads send them. For repeatable runs, use

@@ -5,7 +5,7 @@ use crate::agent::{
     AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Reach, Robber,
     Sight, TicksPerStep,
 };
-use crate::capture::{Away, Captured, Caught, GotAway};
+use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
 use crate::errand::Obstacle;
 use crate::errand::{Arrived, NoWay};
@@ -123,6 +123,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<OutOfReach>()
         .plain::<WithinReach>()
         .plain::<GotAway>()
+        .plain::<Struck>()
         .plain::<Sighted>()
         .plain::<LostSight>()
         .plain::<Arrived>()

@@ -1,7 +1,7 @@
 //! Arriving and deciding: runs the worlds, and writes the results into components, events and messages.
 
 use crate::agent::{GridPosition, NextStep, PlannedPath};
-use crate::capture::{Captured, GotAway};
+use crate::capture::{Captured, GotAway, Struck};
 use crate::coordinates::Coordinates;
 use crate::delivery;
 use crate::diagnostics::PursuitDiagnostics;
@@ -60,6 +60,7 @@ pub(super) fn arrive(
                 continue;
             };
             let map = map.bypass_change_detection();
+            let coordinates = map.coordinates();
             let Some(world) = map.in_tick_mut() else {
                 continue; // it is disabled or loading, and stands still
             };
@@ -88,6 +89,11 @@ pub(super) fn arrive(
                         turn,
                     };
                     delivery::tell_away(&mut commands, away);
+                } else if let &WorldEvent::Struck { id, cell } = event
+                    && let Some(agent) = entity_of(world, id)
+                {
+                    let at = coordinates.position(cell);
+                    delivery::tell_struck(&mut commands, Struck { agent, at });
                 }
             }
             write_arrivals(map, &mut agents);

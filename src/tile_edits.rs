@@ -61,6 +61,14 @@ pub enum TileEdit {
         /// The kinds of robbers that leave there; [`Kinds::ALL`] for every robber, [`Kinds::NONE`] for no exit.
         kinds: Kinds,
     },
+    /// Steps onto a tile take longer from now on, or no longer do: mud, stairs, shallow water. Only on the
+    /// [free-running clock](super::PursuitClock::FreeRunning).
+    Slow {
+        /// The tile.
+        at: IVec2,
+        /// How many times as long as elsewhere a step there takes; 0 or 1 for a tile like others.
+        times: u8,
+    },
     /// Another set of kinds may enter a tile while it is passable: a guards' door, a ghosts' house, water, a vent. See
     /// [`AgentKinds`](super::AgentKinds).
     Kinds {
@@ -80,6 +88,7 @@ enum Place {
     Diagonals(IVec2),
     Sight(IVec2),
     Exit(IVec2),
+    Slow(IVec2),
     Kinds(IVec2),
 }
 
@@ -92,6 +101,7 @@ impl TileEdit {
             Self::Diagonals { at, .. } => Place::Diagonals(at),
             Self::Sight { at, .. } => Place::Sight(at),
             Self::Exit { at, .. } => Place::Exit(at),
+            Self::Slow { at, .. } => Place::Slow(at),
             Self::Kinds { at, .. } => Place::Kinds(at),
         }
     }
@@ -126,6 +136,10 @@ impl TileEdit {
             MapEdit::Exit { at, kinds } => Self::Exit {
                 at: tile(at),
                 kinds,
+            },
+            MapEdit::Slow { at, times } => Self::Slow {
+                at: tile(at),
+                times,
             },
             MapEdit::Kinds { at, kinds } => Self::Kinds {
                 at: tile(at),
@@ -164,6 +178,10 @@ impl TileEdit {
             Self::Exit { at, kinds } => MapEdit::Exit {
                 at: cell(at)?,
                 kinds,
+            },
+            Self::Slow { at, times } => MapEdit::Slow {
+                at: cell(at)?,
+                times,
             },
             Self::Kinds { at, kinds } => MapEdit::Kinds {
                 at: cell(at)?,

@@ -72,8 +72,8 @@ pub enum Mark {
     CopsOnly,
     /// Only robbers enter: a vent.
     RobbersOnly,
-    /// Cells that are seen through otherwise than they are walked through, or that not everybody may enter: bushes, smoke,
-    /// glass, water, guards' doors.
+    /// Cells that are seen through otherwise than they are walked through, that not everybody may enter, or that take longer:
+    /// bushes, smoke, glass, water, guards' doors, mud.
     Tile {
         /// Whether agents can stand there.
         #[serde(default)]
@@ -84,6 +84,9 @@ pub enum Mark {
         /// The numbers of the kinds of agents that may enter, each below 30; none if everybody may.
         #[serde(default, skip_serializing_if = "is_default")]
         kinds: Vec<u8>,
+        /// How many times as long as elsewhere a step there takes on the free-running clock; 0 and 1 for a cell like others.
+        #[serde(default, skip_serializing_if = "is_default")]
+        slow: u8,
     },
 }
 

@@ -69,7 +69,10 @@ pub(super) fn read(
                 links.push(link(map, symbol, steps.collect()));
             }
             Mark::Tile {
-                passable, sight, ..
+                passable,
+                sight,
+                slow,
+                ..
             } => {
                 let kinds = kinds_of(mark, source, symbol)?;
                 for &at in cells {
@@ -83,6 +86,8 @@ pub(super) fn read(
                         at,
                         opacity: *sight,
                     });
+                    let times = *slow;
+                    map.rules_mut().apply(MapEdit::Slow { at, times });
                     if !kinds.is_empty() {
                         map.rules_mut().apply(MapEdit::Kinds { at, kinds });
                     }
