@@ -119,7 +119,8 @@ pub use turn_clock::TurnClock;
 
 pub use pursuit_engine::map::{Kinds, Opacity};
 pub use pursuit_engine::world::{
-    Activity, PursuitClock, PursuitSettings, PursuitState, RobberPlanner, Tactics, TickBudget,
+    Activity, Hazard, HazardError, PursuitClock, PursuitSettings, PursuitState, RobberPlanner,
+    Tactics, TickBudget,
 };
 
 // The files of the plugin name siblings through the root. What a game reaches in a module is private here.

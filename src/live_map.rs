@@ -7,9 +7,11 @@ use crate::tile_edits::{EditQueue, TileEdit, TileEdits};
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
-use pursuit_engine::map::{Cell, MapEdit, Moves, TileMap};
+use pursuit_engine::map::{Cell, Kinds, MapEdit, Moves, TileMap};
 use pursuit_engine::world::PursuitSettings;
-use pursuit_engine::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
+use pursuit_engine::world::{
+    Hazard, HazardError, MapLoader, PursuitWorld, Snapshot, SnapshotError,
+};
 use std::time::Duration;
 
 /// A map in play: its tiles as they are now, and the world that plays on it. The plugin adds it to each
@@ -151,7 +153,8 @@ impl LiveMap {
         }
     }
 
-    /// Makes a tile deadly for a time: the blast of a bomb, a fire, a train. Agents know from now on; see [`Hazard`]. The time
+    /// Makes a tile deadly for a time: the blast of a bomb, a fire, a train. Agents know from now on; see
+    /// [`Hazard`]. The time
     /// begins `after` ticks from now, with 0 in the next tick, and lasts for `lasts` ticks. An agent that is there all the same
     /// is [`Struck`](super::Struck).
     ///

@@ -60,7 +60,7 @@ pub(super) fn arrive(
                 continue;
             };
             let map = map.bypass_change_detection();
-            let coordinates = map.coordinates();
+            let coordinates = map.coordinates_of_agents();
             let Some(world) = map.in_tick_mut() else {
                 continue; // it is disabled or loading, and stands still
             };
