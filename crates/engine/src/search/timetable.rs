@@ -186,16 +186,18 @@ impl TimedWalk {
             }
             self.expansions += 1;
             for &next in network.neighbours(arrival.at) {
-                let Some(time) = arrives(table, arrival, next) else {
-                    continue;
-                };
-                let (free, beat) = (table.free(next), time / u32::from(table.steps()));
-                // It lives on only where it arrives in a free beat.
-                let is_of_use = next == to
-                    || is_free_in(free, beat, 1)
-                        && !self.done.contains(&(next, first_of_run(free, beat)));
-                if is_of_use {
-                    self.add(next, time, index, least(next));
+                let free = table.free(next);
+                let mut last = None;
+                for time in arrivals(table, arrival, next) {
+                    let beat = time / u32::from(table.steps());
+                    let run = first_of_run(free, beat);
+                    // It lives on only where it arrives in a free beat.
+                    let is_of_use = next == to
+                        || is_free_in(free, beat, 1) && !self.done.contains(&(next, run));
+                    // Later in the same free time is no better.
+                    if last.replace(run) != Some(run) && is_of_use {
+                        self.add(next, time, index, least(next));
+                    }
                 }
             }
         }
@@ -231,32 +233,31 @@ const fn first_of_run(free: u64, beat: u32) -> u32 {
     BEATS - taken.leading_zeros()
 }
 
-/// The earliest time at which an agent can arrive at a neighbour, after waiting where it is if it has to.
-fn arrives(table: &impl Timetable, from: Arrival, to: Vertex) -> Option<u32> {
+/// The times at which an agent can arrive at a neighbour, the earliest first, after waiting where it is for longer and longer.
+/// Only the earliest if nothing is ever deadly on both vertices.
+fn arrivals(table: &impl Timetable, from: Arrival, to: Vertex) -> impl Iterator<Item = u32> {
     let steps = u32::from(table.steps());
     let (stands, goes) = (table.free(from.at), table.free(to));
     let beats = if steps == 1 { table.beats(to) } else { 1 };
     let first = from.time / steps;
-    if stands == u64::MAX && goes == u64::MAX {
-        return Some(from.time.saturating_add(beats));
-    }
-    let mut beat = first;
-    loop {
-        let is_free = is_free_in(stands, beat, beats) && is_free_in(goes, beat, beats);
-        if is_free {
-            let sets_out = if beat == first {
-                from.time
-            } else {
-                beat * steps
-            };
-            return Some(sets_out.saturating_add(beats));
-        }
-        // It waits for another beat.
-        if beat >= BEATS || !is_free_in(stands, beat, 1) {
-            return None;
-        }
-        beat += 1;
-    }
+    let is_always_free = stands == u64::MAX && goes == u64::MAX;
+    let last = if is_always_free {
+        first
+    } else {
+        first.max(BEATS - 1)
+    };
+    let waits =
+        (first..=last).take_while(move |&beat| beat == first || is_free_in(stands, beat - 1, 1));
+    let is_free =
+        move |&beat: &u32| is_free_in(stands, beat, beats) && is_free_in(goes, beat, beats);
+    waits.filter(is_free).map(move |beat| {
+        let sets_out = if beat == first {
+            from.time
+        } else {
+            beat * steps
+        };
+        sets_out.saturating_add(beats)
+    })
 }
 
 #[cfg(test)]
