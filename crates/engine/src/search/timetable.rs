@@ -190,12 +190,13 @@ impl TimedWalk {
                 let mut last = None;
                 for time in arrivals(table, arrival, next) {
                     let beat = time / u32::from(table.steps());
-                    let run = first_of_run(free, beat);
                     // It lives on only where it arrives in a free beat.
-                    let is_of_use = next == to
-                        || is_free_in(free, beat, 1) && !self.done.contains(&(next, run));
+                    if next != to && !is_free_in(free, beat, 1) {
+                        continue;
+                    }
+                    let run = first_of_run(free, beat);
                     // Later in the same free time is no better.
-                    if last.replace(run) != Some(run) && is_of_use {
+                    if last.replace(run) != Some(run) && !self.done.contains(&(next, run)) {
                         self.add(next, time, index, least(next));
                     }
                 }
