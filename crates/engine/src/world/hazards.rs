@@ -165,7 +165,9 @@ impl Facts {
             }
         }
         self.changed.clear(self.graph.width(), self.graph.height());
-        cells.iter().for_each(|&cell| self.changed.insert(cell));
+        for &cell in &cells {
+            self.changed.insert(cell);
+        }
         self.invalidate_plans(false);
     }
 

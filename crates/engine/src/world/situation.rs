@@ -15,6 +15,10 @@ use crate::search::{Runner, TimedState};
 use serde::{Deserialize, Serialize};
 
 /// A situation to plan for.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about a situation"
+)]
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Situation {
     pub(super) robber: Option<game::Agent>,
