@@ -92,7 +92,7 @@ pub enum MapEdit {
         kinds: Kinds,
     },
     /// Steps onto a cell take longer from now on, or no longer do: mud, stairs, shallow water. Only on the
-    /// [free-running clock](crate::world::PursuitClock::FreeRunning).
+    /// free-running clock.
     Slow {
         /// The cell.
         at: Cell,

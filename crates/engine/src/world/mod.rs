@@ -63,6 +63,7 @@ mod control;
 #[cfg(test)]
 mod crowded;
 mod cuts;
+mod dangers;
 mod doubtful_plans;
 mod evasion;
 mod event;
