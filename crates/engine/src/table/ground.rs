@@ -88,9 +88,10 @@ impl<'a> TableGround<'a> {
         }
     }
 
-    /// The least number of places that the arena of this ground has.
-    pub(crate) fn least_places(&self) -> usize {
-        self.cops.vertices().max(self.robber.vertices())
+    /// The least and the greatest number of places that the arena of this ground may have: each is on the ground of a side.
+    pub(crate) fn range_of_places(&self) -> [usize; 2] {
+        let [cops, robber] = [self.cops.vertices(), self.robber.vertices()];
+        [cops.max(robber), cops + robber]
     }
 
     /// Where steps of the robber lead.

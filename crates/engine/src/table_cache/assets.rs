@@ -46,10 +46,6 @@ impl<T> Assets<T> {
         self.place(key).map(|place| self.0.remove(place)).is_ok()
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     fn place(&self, key: &TableKey) -> Result<usize, usize> {
         self.0.binary_search_by_key(key, |asset| asset.key)
     }
@@ -80,6 +76,18 @@ impl<T> Assets<T> {
     /// The arenas of the maps on which the tables were last used.
     pub(super) fn arenas(&self) -> impl Iterator<Item = &Arc<Arena>> {
         self.0.iter().filter_map(|asset| asset.arena.as_ref())
+    }
+}
+
+impl Assets<Table> {
+    /// Returns whether there is a table for these rules with so many places that it may be for a ground, whose arena is not
+    /// known. Cost: linear in the tables.
+    pub(super) fn may_be_for(&self, ground: &TableGround<'_>, rules: Rules) -> bool {
+        let [least, most] = ground.range_of_places();
+        let fits = |asset: &Asset<Table>| {
+            asset.key.rules == rules && (least..=most).contains(&asset.table.places())
+        };
+        self.0.iter().any(fits)
     }
 }
 

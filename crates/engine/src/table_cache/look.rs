@@ -180,10 +180,11 @@ impl TableCache {
     /// Returns whether there may be a table for a ground, before its arena is built.
     fn may_have(&self, ground: &TableGround<'_>, rules: Rules) -> bool {
         let name = GroundName::of(ground);
+        let [least, _] = ground.range_of_places();
         let mut entries = self.entries.iter();
-        !self.assets.is_empty()
+        self.assets.may_be_for(ground, rules)
             || entries.any(|entry| entry.job.ground == name)
-            || self.allowed(ground.least_places(), rules).is_ok()
+            || self.allowed(least, rules).is_ok()
     }
 
     /// The key of a table for a ground; `None` if it has no tables.
@@ -197,7 +198,8 @@ impl TableCache {
         if self.looks[at].is_impossible {
             return NoTable::Failed(SolveFailure::Impossible);
         }
-        let allowed = self.allowed(ground.least_places(), rules);
+        let [least, _] = ground.range_of_places();
+        let allowed = self.allowed(least, rules);
         allowed.err().unwrap_or(NoTable::NotAsked)
     }
 
