@@ -112,7 +112,7 @@ pub use settings_file::{SettingsFile, SettingsFileError};
 pub use target::{LastSeen, Target};
 pub use tile_edits::{TileEdit, TileEdits};
 #[cfg(feature = "tilemap")]
-pub use tile_rules::{LayerRules, TileKinds, TileOpacity};
+pub use tile_rules::{LayerRules, TileKinds, TileOpacity, TileSlow};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 pub use turn_clock::TurnClock;

@@ -1,4 +1,5 @@
-//! What tiles of a layer say besides whether agents can stand on them: who may enter, and who sees across.
+//! What tiles of a layer say besides whether agents can stand on them: who may enter, who sees across, and how long steps
+//! take.
 
 use crate::coordinates::Coordinates;
 use crate::live_map::LiveMap;
@@ -28,6 +29,14 @@ pub struct TileKinds(pub Kinds);
 #[reflect(Component, PartialEq)]
 #[component(immutable, on_insert = touch, on_remove = touch)]
 pub struct TileOpacity(pub Opacity);
+
+/// How many times as long as elsewhere a step onto a tile takes, on the
+/// [free-running clock](super::PursuitClock::FreeRunning): mud, stairs, shallow water. 0 and 1 stand for a tile like others.
+/// Insert it again to change it, as [`TileKinds`].
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+#[component(immutable, on_insert = touch, on_remove = touch)]
+pub struct TileSlow(pub u8);
 
 /// Changes of a layer that are made whenever the layer has been read: links, thin walls, one-way edges, exits, and rules of
 /// tiles that have no entity. Write it before the layer is read; changes in play go to [`LiveMap::edit`].
@@ -83,17 +92,23 @@ struct Ruled {
     at: IVec2,
     kinds: Kinds,
     opacity: Opacity,
+    slow: u8,
 }
 
 impl Ruled {
     /// The edits that make the rule.
-    fn edits(self) -> [TileEdit; 2] {
+    fn edits(self) -> [TileEdit; 3] {
         let Self {
-            at, kinds, opacity, ..
+            at,
+            kinds,
+            opacity,
+            slow: times,
+            ..
         } = self;
         [
             TileEdit::Kinds { at, kinds },
             TileEdit::Sight { at, opacity },
+            TileEdit::Slow { at, times },
         ]
     }
 
@@ -102,6 +117,7 @@ impl Ruled {
         Self {
             kinds: Kinds::ALL,
             opacity: Opacity::LikeWalls,
+            slow: 1,
             ..self
         }
     }
@@ -117,12 +133,13 @@ pub(super) fn build(app: &mut App) {
     app.init_resource::<RuledTiles>()
         .register_type::<TileKinds>()
         .register_type::<TileOpacity>()
+        .register_type::<TileSlow>()
         .register_type::<LayerRules>()
         .add_observer(move_tile)
         .add_observer(lose_place);
 }
 
-type IsRuled = Or<(With<TileKinds>, With<TileOpacity>)>;
+type IsRuled = Or<(With<TileKinds>, With<TileOpacity>, With<TileSlow>)>;
 
 fn move_tile(
     moved: On<Insert, (TilePos, TilemapId)>,
@@ -145,6 +162,7 @@ type Rules = (
     &'static TilemapId,
     Option<&'static TileKinds>,
     Option<&'static TileOpacity>,
+    Option<&'static TileSlow>,
 );
 
 /// Carries the rules of changed tiles into the maps that follow their layers. A layer that is read again gets the rules
@@ -159,11 +177,13 @@ pub(super) fn sync_rules(
         touched, placed, ..
     } = &mut *tiles;
     for tile in touched.drain(..) {
-        let now = ruled.get(tile).ok().map(|(pos, id, kinds, opacity)| Ruled {
+        let rules = ruled.get(tile).ok();
+        let now = rules.map(|(pos, id, kinds, opacity, slow)| Ruled {
             layer: id.0,
             at: UVec2::from(*pos).as_ivec2(),
             kinds: kinds.map_or(Kinds::ALL, |kinds| kinds.0),
             opacity: opacity.map_or(Opacity::LikeWalls, |opacity| opacity.0),
+            slow: slow.map_or(1, |slow| slow.0),
         });
         let before = match now {
             Some(now) => placed.insert(tile, now),
@@ -191,7 +211,8 @@ pub(super) fn sync_rules(
             let rules = placed.values().filter(|rule| rule.layer == layer);
             let mut rules: Vec<Ruled> = rules.copied().collect();
             // The rules of two tiles on one cell come in an order that does not depend on their entities.
-            rules.sort_unstable_by_key(|rule| (rule.at.y, rule.at.x, rule.kinds, rule.opacity));
+            let key = |rule: &Ruled| (rule.at.y, rule.at.x, rule.kinds, rule.opacity, rule.slow);
+            rules.sort_unstable_by_key(key);
             let more = more.iter().flat_map(|rules| rules.0.iter().copied());
             let edits = more.chain(rules.into_iter().flat_map(Ruled::edits));
             edits.for_each(|edit| map.edit(edit));

@@ -146,7 +146,7 @@ mod layers {
     use crate::tilemap;
     use bevy_ecs_tilemap::prelude::TilemapSize;
     use bevy_pursuit::engine::map::Opacity;
-    use bevy_pursuit::{LayerRules, TileKinds, TileOpacity};
+    use bevy_pursuit::{LayerRules, TileKinds, TileOpacity, TileSlow};
 
     /// What a walker of some kinds, and a look across the middle of row 1, meet.
     fn ask(app: &App, layer: Entity) -> (Option<usize>, bool) {
@@ -156,6 +156,14 @@ mod layers {
             live.distance(tile(0, 0), tile(4, 0)),
             live.sees(tile(1, 1), tile(3, 1)),
         )
+    }
+
+    /// How long a step onto the tile (3, 0) takes.
+    fn step_time(app: &App, layer: Entity) -> u8 {
+        let live = app.world().get::<LiveMap>(layer).expect("a map");
+        let graph = live.world().expect("a world").graph();
+        let cell = live.cell(IVec2::new(3, 0)).expect("on the map");
+        graph.step_time(graph.vertex(cell).expect("floor"))
     }
 
     #[test]
@@ -168,6 +176,8 @@ mod layers {
         let wall = tilemap::tile_at(&mut app, 2, 1);
         let glass = TileOpacity(Opacity::Transparent);
         app.world_mut().entity_mut(wall).insert(glass);
+        let mud = tilemap::tile_at(&mut app, 3, 0);
+        app.world_mut().entity_mut(mud).insert(TileSlow(4));
         let link = TileEdit::Link {
             from: IVec2::new(0, 0),
             to: IVec2::new(3, 0),
@@ -194,11 +204,14 @@ mod layers {
             (Some(2), true),
             "the link of the layer, and the glass"
         );
+        assert_eq!(step_time(&app, layer), 4, "the mud");
+        app.world_mut().entity_mut(mud).remove::<TileSlow>();
         app.world_mut().entity_mut(door).remove::<TileKinds>();
         app.world_mut().despawn(wall);
         for _ in 0..2 {
             app.update();
         }
         assert!(!ask(&app, layer).1, "the glass has gone");
+        assert_eq!(step_time(&app, layer), 1, "the mud has dried");
     }
 }

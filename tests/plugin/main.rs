@@ -13,6 +13,7 @@ mod endgames;
 mod errands;
 mod found;
 mod geometry;
+mod hazards;
 mod hexagons;
 mod identity;
 mod keys;

@@ -13,7 +13,7 @@ const LEVEL: &str = r#"(
         'l': LinkTo('e'),
         'e': Spawn,
         'd': Door(name: "gate", open: true, straight: true),
-        'b': Tile(passable: true, sight: Opaque),
+        'b': Tile(passable: true, sight: Opaque, slow: 3),
         'g': Tile(sight: Transparent),
     },
     rows: [
@@ -68,6 +68,11 @@ fn a_level_says_where_steps_lead_and_what_is_seen() {
             .filter(|&o| o == Opacity::Opaque)
             .count(),
         1
+    );
+    assert!(rules.slow().eq([(Cell::new(2, 2), 3)]));
+    assert_eq!(
+        (graph.step_time(at(2, 2)), graph.step_time(at(1, 2))),
+        (3, 1)
     );
     let again = PursuitLevel::parse(&level.to_ron()).expect("what it wrote");
     assert_eq!(again, level);
