@@ -170,6 +170,7 @@ mod book {
         Doors "../docs/src/doors.md"
         Links "../docs/src/links.md"
         Keys "../docs/src/keys.md"
+        Hazards "../docs/src/hazards.md"
         Sight "../docs/src/sight.md"
         Difficulty "../docs/src/difficulty.md"
         FrameTime "../docs/src/frame-time.md"

@@ -116,7 +116,7 @@ fn a_hazard_off_the_map_or_without_a_duration_is_refused() {
     assert!(!live.remove_hazards(IVec2::new(1, 0)));
 }
 
-/// The way through three tiles of mud takes fifteen steps' time, the way around twelve.
+/// The way around takes ten steps. The way through three tiles of mud takes as long as fifteen, or as nine.
 #[test]
 fn a_walker_goes_around_mud_if_that_is_faster_and_through_it_if_not() {
     let mut app = app();
