@@ -106,6 +106,7 @@ impl Facts {
         if changes_ground {
             self.prepare_ground(&after);
         }
+        self.members.has_new_tactics |= before.tactics != after.tactics;
         self.events.mark_changed(id);
         self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
@@ -356,6 +357,7 @@ impl Facts {
     /// Removes agents that have left from the lists of pursuits, and empty pursuits. Cops lose the robbers that have left.
     pub(super) fn tidy_members(&mut self) {
         self.members.tidy();
+        self.apply_tactics();
         for robber in self.members.take_lost() {
             self.events.send(WorldEvent::lost(robber));
         }

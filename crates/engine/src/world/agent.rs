@@ -4,6 +4,7 @@ use super::agent_id::AgentId;
 use super::plan::AgentPlan;
 use super::pursuit::PursuitNumber;
 use super::state::PursuitState;
+use super::tactics::{OwnTactics, Tactics};
 use crate::game::{Side, Speed};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Kinds};
@@ -62,6 +63,8 @@ pub struct AgentSetup {
     /// How far it sees where no wall blocks the view, in columns and rows on each side, or in steps over hexagons; `None` for
     /// unlimited sight. The cops of a pursuit share what they see.
     pub sight: Option<u16>,
+    /// Cops: its own tactics; `None` for those of its pursuit.
+    pub tactics: Option<Tactics>,
     /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
     /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves the agent. 0 is full strength.
     /// Opponents do not expect mistakes.
@@ -93,6 +96,7 @@ impl AgentSetup {
             reach: 0,
             control: Control::Policy,
             sight: None,
+            tactics: None,
             mistakes: 0,
             user: 0,
         }
@@ -147,6 +151,8 @@ pub struct AgentRecord {
     pub(super) caught: Option<Catch>,
     /// Whether it is out of the game because it got away through an exit.
     pub(super) is_away: bool,
+    /// What a cop does that plays alone; `None` for robbers, and for cops of a team.
+    pub(super) own: Option<OwnTactics>,
     /// The robber that a cop chases.
     pub(super) target: Option<AgentId>,
     /// The search walk of an agent that has lost sight of its opponent.
@@ -214,6 +220,7 @@ impl AgentRecord {
             state: PursuitState::default(),
             caught: None,
             is_away: false,
+            own: None,
             target: None,
             search: None,
             changed_ground: false,
@@ -339,10 +346,15 @@ impl AgentRecord {
         self.setup.control == Control::External
     }
 
-    /// Returns whether the world chooses its moves: the game does not, and it can move. Plans, proofs and tables count
-    /// only on cops that do, since no other cop moves as they say.
-    pub(super) fn chooses(&self) -> bool {
+    /// Returns whether the world chooses its moves: the game does not, and it can move.
+    pub(super) fn is_free_to_choose(&self) -> bool {
         self.setup.chooses() && self.ordered.is_empty()
+    }
+
+    /// Returns whether the world chooses its moves, and no tactics of its own do. Plans, proofs and tables count
+    /// only on cops for which this holds, since no other cop moves as they say.
+    pub(super) fn chooses(&self) -> bool {
+        self.is_free_to_choose() && self.own.is_none()
     }
 
     /// Returns whether it belongs to a side of a pursuit.
@@ -454,6 +466,7 @@ impl AgentRecord {
     pub(super) fn forget_intentions(&mut self) {
         self.plan.drop();
         self.target = None;
+        self.own = self.own.map(|own| OwnTactics::new(own.tactics));
         self.search = None;
         self.errand = Errand::Walking;
         self.ordered.clear();

@@ -8,7 +8,7 @@ use super::orders::{MoveTime, Order};
 use super::pursuit::PursuitRecord;
 use super::settings::PursuitClock;
 use super::state::{Activity, DecidedBy, Reason};
-use crate::game::Side;
+use crate::game::{Side, Speed};
 use crate::graph::Vertex;
 use crate::map::Cell;
 
@@ -66,7 +66,7 @@ impl Facts {
                     order.why = Reason::NoWay;
                 }
                 if !self.is_capture(pursuit, agent, cells) {
-                    order.planned = self.walk(agent, goal, stint, cells, way);
+                    order.planned = self.walk(agent, goal, stint.speed, cells, way);
                 }
             }
         }
@@ -159,11 +159,11 @@ impl Facts {
     /// many of them follow the plan. Without a plan, the agent heads straight for its goal if no wall is between them,
     /// and while the abstraction is under repair, since no plan can come then. Otherwise it waits: a plan begins where the agent was when the search began, and a step towards the goal may be
     /// one back into a dead end.
-    fn walk(
+    pub(super) fn walk(
         &self,
         agent: &AgentRecord,
         goal: Cell,
-        stint: MoveTime,
+        speed: Speed,
         opponents: &[Cell],
         way: &mut Vec<Vertex>,
     ) -> usize {
@@ -179,7 +179,7 @@ impl Facts {
         let is_known = agent.has_plan_to(from, goal);
         if is_known {
             let rest = agent.plan.rest(from).unwrap_or_default();
-            let steps = &rest[..rest.len().min(stint.speed.steps().into())];
+            let steps = &rest[..rest.len().min(speed.steps().into())];
             if self.open_steps(agent, steps) == steps.len() {
                 way.extend_from_slice(steps);
             }
@@ -187,7 +187,7 @@ impl Facts {
             && (self.hierarchy_on(self.ground_of(agent)).is_none()
                 || graph.is_straight_way(cell, goal))
         {
-            moves::step_towards(graph, from, goal, stint.speed, way);
+            moves::step_towards(graph, from, goal, speed, way);
         }
         self.stop_at_opponent(opponents, way);
         if is_known { way.len() } else { 0 }

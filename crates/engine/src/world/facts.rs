@@ -8,8 +8,9 @@ use super::members::Members;
 use super::moves;
 use super::plan::PlanTarget;
 use super::pursuit::PursuitRecord;
-use super::settings::{PursuitClock, PursuitSettings, Tactics};
+use super::settings::{PursuitClock, PursuitSettings};
 use super::sight::SightMemory;
+use super::tactics::Tactics;
 use super::tick_events::TickEvents;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
@@ -103,9 +104,14 @@ impl Facts {
         pursuit.setup.clock.unwrap_or(self.settings.clock)
     }
 
-    /// Returns whether all cops of a pursuit follow shortest paths. They then use no tables and no proofs.
+    /// The tactics of the cops of a pursuit that have none of their own.
+    pub(super) fn tactics(&self, pursuit: &PursuitRecord) -> Tactics {
+        pursuit.setup.tactics.unwrap_or(self.settings.tactics)
+    }
+
+    /// Returns whether the team of a pursuit follows shortest paths. It then uses no tables and no proofs.
     pub(super) fn follows_paths(&self, pursuit: &PursuitRecord) -> bool {
-        pursuit.setup.tactics.unwrap_or(self.settings.tactics) == Tactics::Chase
+        self.tactics(pursuit) == Tactics::Chase
     }
 
     /// Returns whether both sides of a pursuit choose simultaneously.

@@ -23,6 +23,8 @@ pub(super) struct Members {
     untidy: BTreeSet<PursuitNumber>,
     /// The agents that the game has moved by a step for the next arrivals, and where they stood before: sorted by id.
     pub(super) steps: Vec<(AgentId, Cell)>,
+    /// Whether tactics have changed, or agents to which they apply.
+    pub(super) has_new_tactics: bool,
     /// Robbers that have left pursuits whose cops saw them last, and of which the game has not been notified.
     lost: Vec<AgentId>,
 }
@@ -127,6 +129,7 @@ impl Members {
 
     /// Adds an agent to the list of a pursuit, by the index of the pursuit.
     pub(super) fn enlist(&mut self, id: AgentId, side: Side, at: PursuitIndex) {
+        self.has_new_tactics = true;
         let pursuit = &mut self[at];
         pursuit.members_mut(side).push(id);
         let number = pursuit.number;
@@ -147,6 +150,7 @@ impl Members {
 
     /// Changes the settings of a pursuit. A pursuit whose settings return to the default goes with its last member.
     pub(super) fn set_up_pursuit(&mut self, at: PursuitIndex, setup: PursuitSetup) {
+        self.has_new_tactics = true;
         let pursuit = &mut self.pursuits[at.0];
         pursuit.changes.is_other_game |= pursuit.setup != setup;
         pursuit.setup = setup;

@@ -30,7 +30,7 @@
 //! # The ladder
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
-//! `ladder/`: a table of mixed strategies of the current map, where both sides choose simultaneously; there, the share of
+//! `ladder/`: the [tactics](Tactics) of a cop that plays alone; a table of mixed strategies of the current map, where both sides choose simultaneously; there, the share of
 //! a cop in the moves that its robber may make; an exact table of the current map; an exact table for fewer cops; an exact
 //! solution of the present position; a local table that proves a capture; a table of a similar game, as a guide; a plan
 //! whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a robber that is out of
@@ -54,6 +54,7 @@ mod activity;
 mod agent;
 mod agent_grounds;
 mod agent_id;
+mod aims;
 mod at_once;
 mod budget;
 mod cells_by_column;
@@ -102,6 +103,7 @@ mod snapshot;
 mod state;
 mod steps;
 mod table_ground;
+mod tactics;
 mod targets;
 mod tick;
 mod tick_events;
@@ -119,7 +121,8 @@ pub use inspect::TableValues;
 pub use loading::MapLoader;
 pub use pursuit::{PursuitRecord, PursuitSetup};
 pub use pursuit_world::PursuitWorld;
-pub use settings::{PursuitClock, PursuitSettings, RobberPlanner, Tactics};
+pub use settings::{PursuitClock, PursuitSettings, RobberPlanner};
 pub use sightings::Sighting;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{Activity, DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
+pub use tactics::Tactics;

@@ -2,8 +2,9 @@
 
 use super::agent_id::AgentId;
 use super::lookout::Lookout;
-use super::settings::{PursuitClock, Tactics};
+use super::settings::PursuitClock;
 use super::sightings::{Sighting, Sightings};
+use super::tactics::Tactics;
 use crate::belief::{Belief, PossibleCells};
 use crate::game::{Rules, Side};
 use crate::graph::Graph;

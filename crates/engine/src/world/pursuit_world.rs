@@ -149,6 +149,7 @@ impl PursuitWorld {
                 self.facts.begin_other_games();
             }
             self.cache.set_settings(settings.tables);
+            self.facts.members.has_new_tactics = true;
             self.facts.settings = settings;
             self.note_turn_length();
         }

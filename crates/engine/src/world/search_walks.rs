@@ -224,7 +224,7 @@ impl Facts {
                 continue;
             };
             let pursuit = &self.members[at];
-            let next = if cop.chooses() {
+            let next = if cop.is_free_to_choose() {
                 self.next_search(pursuit, id, cop)
             } else {
                 None
@@ -317,7 +317,8 @@ impl Facts {
         pursuit: &'a PursuitRecord,
     ) -> impl Iterator<Item = (AgentId, &'a AgentRecord)> {
         let cops = self.agents(&pursuit.cops);
-        cops.filter(|(_, cop)| cop.chooses()).take(MOST_SEARCHERS)
+        cops.filter(|(_, cop)| cop.is_free_to_choose())
+            .take(MOST_SEARCHERS)
     }
 
     /// Returns whether one of the first cops of the pursuit can reach a cell.

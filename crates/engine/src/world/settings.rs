@@ -1,6 +1,7 @@
 //! The settings of a world: clock, budget, tactics, planners and tables.
 
 use super::budget::TickBudget;
+use super::tactics::Tactics;
 use crate::table_cache::TableSettings;
 use serde::{Deserialize, Serialize};
 
@@ -35,23 +36,6 @@ impl PursuitClock {
     pub(crate) const fn is_in_turns(self) -> bool {
         matches!(self, Self::Turns | Self::Simultaneous)
     }
-}
-
-/// How the cops that chase the same robber move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
-#[cfg_attr(
-    feature = "bevy",
-    derive(bevy_ecs::component::Component, bevy_ecs::VariantDefaults)
-)]
-#[non_exhaustive]
-pub enum Tactics {
-    /// Intercept the robber: one cop chases, the others block its paths.
-    #[default]
-    Intercept,
-    /// Follow the robber, all by shortest paths, without tables and proofs. Easier on the robber, and cheaper. Robbers use
-    /// their tables as ever.
-    Chase,
 }
 
 /// How robbers plan when no table answers.

@@ -22,6 +22,7 @@ impl PursuitWorld {
         facts.report_reach(at, &mut self.reached);
         facts.assign_targets(at, &mut self.targets);
         facts.update_search_walks(at);
+        facts.set_aims(at);
         let for_cops = if facts.do_cops_choose(at) {
             self.find_for_cops(at, purse)
         } else {

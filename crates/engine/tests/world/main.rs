@@ -24,6 +24,7 @@ mod meetings;
 mod memory;
 mod mistakes;
 mod orders;
+mod own_tactics;
 mod patience;
 mod play;
 mod promises;

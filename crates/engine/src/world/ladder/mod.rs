@@ -16,6 +16,7 @@ mod look_around;
 pub(super) mod means;
 pub(super) mod mistake;
 mod mixed_table;
+mod own_tactics;
 pub(super) mod rung;
 pub(super) mod saved_endgames;
 pub(super) mod scene;
@@ -61,6 +62,7 @@ macro_rules! rungs {
 }
 
 rungs! {
+    own_tactics: OwnTacticsRung,
     mixed_table: MixedTableRung,
     covered_move: CoveredMoveRung,
     table: TableRung,

@@ -74,7 +74,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
 /// Writes the path onto the robber, if this move can capture it.
 ///
 /// Cost: some expansions for each step where no walls are between, at most [`MOST`].
-fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
+pub(super) fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     let graph = scene.graph;
     let (Some(from), &[goal]) = (scene.from, scene.enemies) else {
         return false;

@@ -145,9 +145,10 @@ pub(in crate::world) fn request_to_walk(
         return None;
     }
     // A player is waiting for an errand.
-    let apart = match agent.setup.control {
-        Control::WalkTo(_) => 0,
-        _ => u32::MAX,
+    let apart = match (agent.setup.control, agent.search) {
+        (Control::WalkTo(_), _) => 0,
+        (_, None) => facts.graph.cell(to).max_norm(facts.graph.cell(at)),
+        (_, Some(_)) => u32::MAX,
     };
     let made = agent.plan.made;
     Some(request(

@@ -1,9 +1,9 @@
-//! Walks to a cell: errands of the game, and cops that look for a robber that is out of sight.
+//! Walks to a cell: errands of the game, cops that look for a robber that is out of sight, and cops with tactics of their own.
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::world::agent::{AgentRecord, Control};
-use crate::world::hash::mix;
+use crate::world::hash::mix_cell;
 
 impl AgentRecord {
     /// The cell that the agent walks to.
@@ -11,7 +11,8 @@ impl AgentRecord {
         match (self.setup.control, self.search) {
             (Control::WalkTo(cell), _) => Some(cell),
             (Control::Policy, Some(search)) => Some(search.goal),
-            _ => None,
+            (Control::Policy, None) => self.own?.goal(),
+            (Control::Steer { .. } | Control::External, _) => None,
         }
     }
 
@@ -35,6 +36,20 @@ impl AgentRecord {
 }
 
 /// The key of a plan to walk to a cell.
-pub(in crate::world) const fn walk_key(goal: Cell) -> u64 {
-    mix(goal.x as u64, goal.y as u64 | 1 << 40)
+pub(in crate::world) fn walk_key(goal: Cell) -> u64 {
+    mix_cell(1 << 40, goal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::walk_key;
+    use crate::map::Cell;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_goal_has_a_key_of_its_own() {
+        let cells = (0..64).flat_map(|y| (0..64).map(move |x| Cell::new(x, y)));
+        let keys: BTreeSet<u64> = cells.map(walk_key).collect();
+        assert_eq!(keys.len(), 64 * 64);
+    }
 }

@@ -1,0 +1,293 @@
+//! Where cops go that play alone, by tactics of their own.
+
+use super::agent::AgentRecord;
+use super::agent_id::AgentId;
+use super::facts::Facts;
+use super::pursuit::{PursuitIndex, PursuitRecord};
+use super::tactics::{Aim, OwnTactics, Tactics};
+use crate::game::Side;
+use crate::graph::Graph;
+use crate::map::Cell;
+use crate::search::least_steps;
+
+/// The cops that surround a robber wait this many steps away from it, until all have taken their places.
+const RING: i32 = 2;
+
+/// The directions in which cops take places around a robber (`y` points down), in a circle.
+const AROUND: [(i32, i32); 8] = [
+    (1, 0),
+    (1, 1),
+    (0, 1),
+    (-1, 1),
+    (-1, 0),
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+];
+
+/// A cop goes on to a former goal while the new one is nearer to that than this part of the way there.
+const DRIFT: u32 = 4;
+
+/// A cop whose target it knows.
+struct Hunter<'a> {
+    id: AgentId,
+    cop: &'a AgentRecord,
+    own: OwnTactics,
+    /// The ground of the cop.
+    graph: &'a Graph,
+    robber: AgentId,
+    /// Where the robber is expected.
+    target: Cell,
+    /// The last move of the robber, in columns and rows; none if the cops do not see it.
+    heading: (i32, i32),
+}
+
+impl Facts {
+    /// Finds out which cops play alone, after a change of tactics or of agents. Cost: some nanoseconds for each agent.
+    pub(super) fn apply_tactics(&mut self) {
+        if !std::mem::take(&mut self.members.has_new_tactics) {
+            return;
+        }
+        let default = self.settings.tactics;
+        let mut changed = Vec::new();
+        for (id, agent) in self.members.iter() {
+            let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+            let of_all = pursuit.map_or(default, |pursuit| self.tactics(pursuit));
+            let tactics = agent.setup.tactics.unwrap_or(of_all);
+            let is_of_team = match tactics {
+                Tactics::Intercept => true,
+                Tactics::Chase => of_all == Tactics::Chase,
+                _ => false,
+            };
+            let alone = (agent.setup.side == Side::Cops && !is_of_team).then_some(tactics);
+            if alone != agent.own.map(|own| own.tactics) {
+                changed.push((id, alone));
+            }
+        }
+        for (id, alone) in changed {
+            if let Some(agent) = self.members.get_mut(id) {
+                agent.own = alone.map(OwnTactics::new);
+                agent.plan.drop();
+                agent.search = None;
+                // What it has announced was of another game.
+                agent.state.value = None;
+            }
+            self.members.ask_for_plans(id);
+            self.members.note_other_game(id);
+            self.events.mark_changed(id);
+        }
+    }
+
+    /// Says what each cop of a pursuit that plays alone, and may move now, does with its move.
+    ///
+    /// Cost: some nanoseconds for each cop, and for those that surround a robber, for each pair of them.
+    pub(super) fn set_aims(&mut self, at: PursuitIndex) {
+        for index in 0..self.members[at].cops.len() {
+            let id = self.members[at].cops[index];
+            let own = self.own_tactics_now(at, id);
+            if let Some(own) = own
+                && let Some(cop) = self.members.get_mut(id)
+            {
+                cop.own = Some(own);
+            }
+        }
+    }
+
+    /// The tactics of a cop that plays alone and may move now, with what it does by them.
+    fn own_tactics_now(&self, at: PursuitIndex, id: AgentId) -> Option<OwnTactics> {
+        let pursuit = &self.members[at];
+        let cop = self.agent(id).filter(|cop| self.tick >= cop.arrives())?;
+        let own = cop.own.filter(|_| cop.is_free_to_choose())?;
+        let Some(hunter) = self.hunter(pursuit, id, cop, own) else {
+            return Some(OwnTactics { aim: None, ..own });
+        };
+        let keeps_away = hunter.keeps_away();
+        let aim = if keeps_away {
+            Aim::Away
+        } else {
+            self.aim(pursuit, &hunter)
+        };
+        let aim = Some(hunter.steady(aim));
+        Some(OwnTactics {
+            aim,
+            keeps_away,
+            ..own
+        })
+    }
+
+    fn hunter<'a>(
+        &'a self,
+        pursuit: &PursuitRecord,
+        id: AgentId,
+        cop: &'a AgentRecord,
+        own: OwnTactics,
+    ) -> Option<Hunter<'a>> {
+        let robber = cop.target.filter(|_| cop.search.is_none())?;
+        let agent = self.agent(robber)?;
+        let sees_all = !self.cops_have_limited_sight(pursuit);
+        let (target, is_seen) = self.known_robber(pursuit, sees_all, robber, agent)?;
+        let heading = if is_seen {
+            let from = match agent.way() {
+                [] => agent.origin(),
+                _ => agent.setup.cell,
+            };
+            between(from, target)
+        } else {
+            (0, 0)
+        };
+        Some(Hunter {
+            id,
+            cop,
+            own,
+            graph: self.graph_of(cop),
+            robber,
+            target,
+            heading,
+        })
+    }
+
+    fn aim(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>) -> Aim {
+        let target = hunter.target;
+        match hunter.own.tactics {
+            Tactics::Intercept | Tactics::Chase | Tactics::Shy(_) => Aim::To(target),
+            Tactics::Ahead(steps) => Aim::To(hunter.ahead(steps)),
+            Tactics::Flank => Aim::To(self.flank(pursuit, hunter)),
+            Tactics::Keep(steps) => self.keep(hunter, steps),
+            Tactics::Surround => Aim::To(self.place_around(pursuit, hunter)),
+        }
+    }
+
+    /// The cell on the other side of the robber than the nearest other cop.
+    fn flank(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>) -> Cell {
+        let target = hunter.target;
+        let others = self.agents(&pursuit.cops);
+        let others =
+            others.filter(|&(id, cop)| id != hunter.id && self.graph.is_on_map(cop.setup.cell));
+        let nearest = others
+            .map(|(id, cop)| (cop.setup.cell.squared_distance(target), id, cop.setup.cell))
+            .min();
+        let Some((_, _, other)) = nearest else {
+            return target;
+        };
+        let (dx, dy) = between(other, target);
+        let (x, y) = between(target, hunter.cop.setup.cell);
+        // From within an eighth of a turn of the far side, it goes for the robber.
+        let (along_line, off_line) = (x * dx + y * dy, (x * dy - y * dx).abs());
+        if along_line > 0 && along_line >= off_line {
+            target
+        } else {
+            along(hunter.graph, target, (dx, dy))
+        }
+    }
+
+    /// Approaches until the robber is near enough and in sight, and backs off from one that is nearer.
+    fn keep(&self, hunter: &Hunter<'_>, steps: u8) -> Aim {
+        let (here, target) = (hunter.cop.setup.cell, hunter.target);
+        let apart = least_steps(hunter.graph, here, target);
+        if apart > u32::from(steps) || !self.graph.sees(here, target, None) {
+            Aim::To(target)
+        } else if apart < u32::from(steps) {
+            Aim::Away
+        } else {
+            Aim::Stay
+        }
+    }
+
+    /// The place of a cop around its robber. Each place goes to the nearest cop that has none, in the order of the places.
+    fn place_around(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>) -> Cell {
+        let target = hunter.target;
+        let is_one = |cop: &AgentRecord| {
+            let tactics = cop.own.map(|own| own.tactics);
+            tactics == Some(Tactics::Surround) && cop.target == Some(hunter.robber)
+        };
+        let cops = self.agents(&pursuit.cops).filter(|(_, cop)| is_one(cop));
+        let mut cops: Vec<(AgentId, Cell)> = cops.map(|(id, cop)| (id, cop.setup.cell)).collect();
+        let is_there = |&(_, cell): &(AgentId, Cell)| cell.max_norm(target) <= RING as u32;
+        if cops.len() == 1 || cops.iter().all(is_there) {
+            return target;
+        }
+        let all = cops.len().min(AROUND.len());
+        for place in 0..all {
+            let (dx, dy) = AROUND[place * AROUND.len() / all];
+            let cell = along(hunter.graph, target, (dx * RING, dy * RING));
+            let nearest = (0..cops.len())
+                .min_by_key(|&index| (cops[index].1.squared_distance(cell), cops[index].0));
+            let Some(nearest) = nearest else {
+                break;
+            };
+            if cops.swap_remove(nearest).0 == hunter.id {
+                return cell;
+            }
+        }
+        target
+    }
+}
+
+impl Hunter<'_> {
+    /// Whether it runs away from its target.
+    fn keeps_away(&self) -> bool {
+        let Tactics::Shy(steps) = self.own.tactics else {
+            return false;
+        };
+        let least = if self.own.keeps_away {
+            2 * u32::from(steps)
+        } else {
+            u32::from(steps) + 1
+        };
+        least_steps(self.graph, self.cop.setup.cell, self.target) < least
+    }
+
+    /// The cell some steps in front of the robber; the robber's own if the cop is as near.
+    fn ahead(&self, steps: u8) -> Cell {
+        let (dx, dy) = self.heading;
+        let is_close = self.cop.setup.cell.max_norm(self.target) <= u32::from(steps);
+        let length = dx.abs().max(dy.abs());
+        if is_close || length == 0 {
+            return self.target;
+        }
+        let steps = i32::from(steps);
+        let far = (dx * steps / length, dy * steps / length);
+        along(self.graph, self.target, far)
+    }
+
+    /// An aim that does not change with each step of a robber that is far away, so that a plan can be followed for longer.
+    fn steady(&self, aim: Aim) -> Aim {
+        let (Aim::To(goal), Some(before)) = (aim, self.own.goal()) else {
+            return aim;
+        };
+        // Each place around a robber is for one cop.
+        if self.own.tactics == Tactics::Surround {
+            return aim;
+        }
+        let here = self.cop.setup.cell;
+        let is_near = goal.max_norm(before) * DRIFT <= before.max_norm(here);
+        if is_near && self.graph.is_passable(before) {
+            Aim::To(before)
+        } else {
+            aim
+        }
+    }
+}
+
+/// The columns and rows from one cell to another.
+fn between(from: Cell, to: Cell) -> (i32, i32) {
+    (
+        i32::from(to.x) - i32::from(from.x),
+        i32::from(to.y) - i32::from(from.y),
+    )
+}
+
+/// The last passable cell on the straight line from a cell, up to a wall.
+fn along(graph: &Graph, from: Cell, (dx, dy): (i32, i32)) -> Cell {
+    let length = dx.abs().max(dy.abs());
+    let mut last = from;
+    for step in 1..=length {
+        let part = |all: i32| (2 * all * step + length * all.signum()) / (2 * length);
+        let next = from.offset(part(dx), part(dy));
+        match next.filter(|&next| graph.is_passable(next)) {
+            Some(next) => last = next,
+            None => break,
+        }
+    }
+    last
+}

@@ -1,0 +1,89 @@
+//! How cops move: as a team, or each by tactics of its own.
+
+use crate::map::Cell;
+use serde::{Deserialize, Serialize};
+
+/// How a cop moves. Set it for one agent, for a pursuit or for all.
+///
+/// With `Intercept`, and with `Chase` for a whole pursuit, cops play as a team. With any other tactics, and with `Chase` for
+/// one agent of an intercepting pursuit, a cop goes to its target alone: nobody counts on its moves, and it uses no tables
+/// and no proofs. It plans its paths as every agent does, and captures its target whenever its move can, unless it keeps
+/// away. Cells and distances are in steps as the crow flies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(
+    feature = "bevy",
+    derive(bevy_ecs::component::Component, bevy_ecs::VariantDefaults)
+)]
+#[non_exhaustive]
+pub enum Tactics {
+    /// Intercept the robber: one cop chases, the others block its paths.
+    #[default]
+    Intercept,
+    /// Follow the robber by shortest paths, without tables and proofs. Easier on the robber, and cheaper. Robbers use
+    /// their tables as ever.
+    Chase,
+    /// Head for the cell this many steps in front of the robber, in the direction of its last move, and for the robber itself
+    /// if that is as near.
+    Ahead(u8),
+    /// Head for the far side of the robber, as seen from the other cop that is nearest to it.
+    Flank,
+    /// Approach, but run away from a robber that is at most this many steps away, until it is twice as far.
+    Shy(u8),
+    /// Stay at this many steps from the robber, and in sight of it, for agents that shoot. Never captures by touch; see
+    /// [`AgentSetup::reach`](super::AgentSetup::reach).
+    Keep(u8),
+    /// Take a place around the robber, together with the other cops that do, and close in when all have taken theirs.
+    Surround,
+}
+
+impl Tactics {
+    /// Returns whether a cop with these tactics may capture by touch.
+    const fn captures(self) -> bool {
+        !matches!(self, Self::Keep(_))
+    }
+}
+
+/// The tactics of a cop that plays alone, and what it does by them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct OwnTactics {
+    pub(super) tactics: Tactics,
+    /// What it does with its next move; `None` as long as it knows of no robber.
+    pub(super) aim: Option<Aim>,
+    /// Whether it runs away from its target ([`Tactics::Shy`]).
+    pub(super) keeps_away: bool,
+}
+
+/// What a cop that plays alone does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Aim {
+    /// It goes to a cell.
+    To(Cell),
+    /// It gets away from its target.
+    Away,
+    /// It stays.
+    Stay,
+}
+
+impl OwnTactics {
+    pub(super) const fn new(tactics: Tactics) -> Self {
+        Self {
+            tactics,
+            aim: None,
+            keeps_away: false,
+        }
+    }
+
+    /// Returns whether it captures its target if its move can.
+    pub(super) const fn captures(&self) -> bool {
+        self.tactics.captures() && !self.keeps_away
+    }
+
+    /// The cell that it goes to.
+    pub(super) const fn goal(&self) -> Option<Cell> {
+        match self.aim {
+            Some(Aim::To(goal)) => Some(goal),
+            _ => None,
+        }
+    }
+}
