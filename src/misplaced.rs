@@ -15,7 +15,7 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use pursuit_engine::world::{PursuitClock, PursuitSettings, Tactics};
+use pursuit_engine::world::{PursuitClock, PursuitSettings};
 
 /// The most entities that are noted between two ticks. Warnings about further ones come when they are inserted again.
 const MOST_NOTED: usize = 1024;
@@ -25,7 +25,6 @@ const MOST_NOTED: usize = 1024;
 enum Mistake {
     BothRoles,
     ClockOfAgent,
-    TacticsOfAgent,
     StepsOnTurns,
 }
 
@@ -65,7 +64,6 @@ struct Kinds {
     is_cop: Has<Cop>,
     is_robber: Has<Robber>,
     has_clock: Has<PursuitClock>,
-    has_tactics: Has<Tactics>,
     has_steps: Has<TicksPerStep>,
     is_pursuit: Has<Pursuit>,
     is_map: Has<PursuitMap>,
@@ -98,8 +96,7 @@ impl KindsItem<'_, '_> {
     /// Whether there may be something to report.
     const fn is_suspicious(&self) -> bool {
         let is_agent = self.is_cop || self.is_robber;
-        self.is_cop && self.is_robber
-            || is_agent && (self.has_clock || self.has_tactics || self.has_steps)
+        self.is_cop && self.is_robber || is_agent && (self.has_clock || self.has_steps)
     }
 
     /// What has no effect on it.
@@ -113,10 +110,6 @@ impl KindsItem<'_, '_> {
                 is_agent && self.has_clock && !has_own,
                 Mistake::ClockOfAgent,
             ),
-            (
-                is_agent && self.has_tactics && !has_own,
-                Mistake::TacticsOfAgent,
-            ),
             (steps, Mistake::StepsOnTurns),
         ]
         .into_iter()
@@ -126,7 +119,7 @@ impl KindsItem<'_, '_> {
 
 /// Notes an entity that may have something without effect.
 fn note(
-    insert: On<Insert, (Cop, Robber, PursuitClock, Tactics, TicksPerStep)>,
+    insert: On<Insert, (Cop, Robber, PursuitClock, TicksPerStep)>,
     kinds: Query<Kinds>,
     mut misplaced: ResMut<Misplaced>,
 ) {
@@ -163,9 +156,6 @@ impl Mistake {
                 "is an agent with `PursuitClock`, which has no effect there: put the clock on the entity of the pursuit or \
                  of the map"
             }
-            Self::TacticsOfAgent => {
-                "is an agent with `Tactics`, which have no effect there: put them on the entity of the pursuit or of the map"
-            }
             Self::StepsOnTurns => {
                 "has `TicksPerStep`, but its pursuit is on a clock with turns, where only `PursuitSpeed` counts. On \
                  `PursuitClock::FreeRunning` it has an effect"
@@ -193,10 +183,10 @@ mod tests {
     fn misplaced_settings_of_pursuits_are_reported_once_a_kind() {
         let told = told(|world| {
             for _ in 0..3 {
-                world.spawn((Cop, Tactics::Chase, PursuitClock::FreeRunning));
+                world.spawn((Cop, PursuitClock::FreeRunning));
             }
         });
-        assert_eq!(told, [Mistake::ClockOfAgent, Mistake::TacticsOfAgent]);
+        assert_eq!(told, [Mistake::ClockOfAgent]);
     }
 
     #[test]
@@ -233,12 +223,8 @@ mod tests {
     #[test]
     fn settings_on_a_pursuit_or_a_map_are_not_misplaced() {
         let told = told(|world| {
-            world.spawn((
-                Pursuit::default(),
-                Tactics::Chase,
-                PursuitClock::FreeRunning,
-            ));
-            world.spawn((PursuitMap::default(), Tactics::Chase));
+            world.spawn((Pursuit::default(), PursuitClock::FreeRunning));
+            world.spawn((PursuitMap::default(), PursuitClock::FreeRunning));
         });
         assert_eq!(told, []);
     }

@@ -42,6 +42,7 @@ pub(super) struct RestoredData {
     has_sight: Has<Sight>,
     has_kinds: Has<AgentKinds>,
     has_reach: Has<Reach>,
+    has_tactics: Has<Tactics>,
     mistakes: Option<&'static Mistakes>,
     is_caught: Has<Caught>,
     away: Option<&'static Away>,
@@ -282,6 +283,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(Reach(setup.reach));
         } else if self.has_reach {
             entity.try_remove::<Reach>();
+        }
+        if let Some(tactics) = setup.tactics {
+            entity.try_insert(tactics);
+        } else if self.has_tactics {
+            entity.try_remove::<Tactics>();
         }
         // A share that means the same stays as the game wrote it.
         let known = self.mistakes.map_or(0, |share| share.of_moves());

@@ -18,6 +18,7 @@ use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
+use pursuit_engine::world::Tactics;
 
 /// Moves agents to the positions that the game has written.
 pub(super) fn place(
@@ -68,9 +69,10 @@ type Traits = (
     Option<Ref<'static, Mistakes>>,
     Option<Ref<'static, AgentKinds>>,
     Option<Ref<'static, Reach>>,
+    Option<Ref<'static, Tactics>>,
 );
 
-/// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
+/// Carries the side, pursuit, speed, sight, mistakes, tactics and control of agents into their worlds, and removes agents
 /// that are now on another map.
 pub(super) fn change(
     mut maps: Query<&mut LiveMap, Allow<Disabled>>,
@@ -123,20 +125,21 @@ pub(super) fn change(
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
     // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
     let Ok(tables) = agents.contiguous_iter() else {
-        for (entity, speed, control, ticks, sight, mistakes, kinds, reach) in agents {
+        for (entity, speed, control, ticks, sight, mistakes, kinds, reach, tactics) in agents {
             let is_changed = speed.is_changed()
                 || control.is_changed()
                 || ticks.is_some_and(|ticks| ticks.is_changed())
                 || sight.is_some_and(|sight| sight.is_changed())
                 || mistakes.is_some_and(|mistakes| mistakes.is_changed())
                 || kinds.is_some_and(|kinds| kinds.is_changed())
-                || reach.is_some_and(|reach| reach.is_changed());
+                || reach.is_some_and(|reach| reach.is_changed())
+                || tactics.is_some_and(|tactics| tactics.is_changed());
             changed.extend(is_changed.then_some(entity));
         }
         return;
     };
     for table in tables {
-        let (entities, speeds, controls, ticks, sights, mistakes, kinds, reach) = table;
+        let (entities, speeds, controls, ticks, sights, mistakes, kinds, reach, tactics) = table;
         let mut note = |row: usize| changed.push(entities[row]);
         for_each_changed(&speeds, &mut note);
         for_each_changed(&controls, &mut note);
@@ -154,6 +157,9 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         }
         if let Some(reach) = reach {
             for_each_changed(&reach, &mut note);
+        }
+        if let Some(tactics) = tactics {
+            for_each_changed(&tactics, &mut note);
         }
     }
 }

@@ -16,8 +16,8 @@ use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use pursuit_engine::game::{Side, Speed};
 use pursuit_engine::map::Kinds;
-use pursuit_engine::world::PursuitState;
 use pursuit_engine::world::{self, AgentSetup};
+use pursuit_engine::world::{PursuitState, Tactics};
 
 /// An agent with the components that the game may change.
 #[derive(QueryData)]
@@ -36,6 +36,7 @@ pub(super) struct MemberData {
     sight: Option<&'static Sight>,
     kinds: Option<&'static AgentKinds>,
     reach: Option<&'static Reach>,
+    tactics: Option<&'static Tactics>,
     mistakes: Option<&'static Mistakes>,
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
@@ -64,6 +65,7 @@ impl MemberDataItem<'_, '_> {
         setup.sight = self.sight.map(|sight| sight.0);
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
         setup.reach = self.reach.map_or(0, |reach| reach.0);
+        setup.tactics = self.tactics.copied();
         setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
         setup
     }

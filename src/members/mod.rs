@@ -34,6 +34,7 @@ use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use member::Member;
 use pending::PendingMembers;
+use pursuit_engine::world::Tactics;
 
 /// The systems that carry over the game's changes.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -110,6 +111,7 @@ pub(super) fn build(app: &mut App) {
                     Mistakes,
                     AgentKinds,
                     Reach,
+                    Tactics,
                 ),
             >,
              mut pending: ResMut<PendingMembers>,

@@ -46,6 +46,7 @@ mod senses;
 mod settings;
 mod snapshot;
 mod tables;
+mod tactics;
 #[cfg(feature = "tilemap")]
 mod tilemap;
 mod ways;

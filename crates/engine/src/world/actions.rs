@@ -210,6 +210,7 @@ impl Facts {
         if let Some(agent) = self.members.get_mut(id) {
             agent.setup.cell = cell;
             agent.set_origin(cell);
+            agent.left = None;
             agent.stands_since = tick;
             agent.halt();
             agent.pressure.forget();

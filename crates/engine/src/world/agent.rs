@@ -135,6 +135,8 @@ pub struct AgentRecord {
     is_ordered: bool,
     /// The cell where its last move began, which an agent that the game moves has left since.
     origin: Cell,
+    /// The cell before the one where it stands; `None` after the game has placed it.
+    pub(super) left: Option<Cell>,
     /// The vertex at which it turned back in mid-step, while its path leads to its own cell.
     turned_at: Option<Vertex>,
     /// The number of steps in the path when it was chosen. The agent keeps this pace even if the path is
@@ -151,6 +153,8 @@ pub struct AgentRecord {
     pub(super) caught: Option<Catch>,
     /// Whether it is out of the game because it got away through an exit.
     pub(super) is_away: bool,
+    /// Where a cop without a plan heads for.
+    pub(super) sought: Option<Cell>,
     /// What a cop does that plays alone; `None` for robbers, and for cops of a team.
     pub(super) own: Option<OwnTactics>,
     /// The robber that a cop chases.
@@ -211,6 +215,7 @@ impl AgentRecord {
             ordered: Vec::new(),
             is_ordered: false,
             origin: setup.cell,
+            left: None,
             turned_at: None,
             pace: 0,
             stands_since: 0,
@@ -220,6 +225,7 @@ impl AgentRecord {
             state: PursuitState::default(),
             caught: None,
             is_away: false,
+            sought: None,
             own: None,
             target: None,
             search: None,

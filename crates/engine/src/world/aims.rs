@@ -9,6 +9,7 @@ use crate::game::Side;
 use crate::graph::Graph;
 use crate::map::Cell;
 use crate::search::least_steps;
+use std::cmp::Ordering;
 
 /// The cops that surround a robber wait this many steps away from it, until all have taken their places.
 const RING: i32 = 2;
@@ -25,6 +26,9 @@ const AROUND: [(i32, i32); 8] = [
     (1, -1),
 ];
 
+/// A cop that waits near a robber does not follow so many steps of it to and fro.
+const TREMOR: u32 = 1;
+
 /// A cop goes on to a former goal while the new one is nearer to that than this part of the way there.
 const DRIFT: u32 = 4;
 
@@ -38,8 +42,6 @@ struct Hunter<'a> {
     robber: AgentId,
     /// Where the robber is expected.
     target: Cell,
-    /// The last move of the robber, in columns and rows; none if the cops do not see it.
-    heading: (i32, i32),
 }
 
 impl Facts {
@@ -78,25 +80,41 @@ impl Facts {
         }
     }
 
-    /// Says what each cop of a pursuit that plays alone, and may move now, does with its move.
+    /// Says for each cop of a pursuit that may move now where it heads for without a plan; and if it plays alone, what it
+    /// does with its move.
     ///
     /// Cost: some nanoseconds for each cop, and for those that surround a robber, for each pair of them.
     pub(super) fn set_aims(&mut self, at: PursuitIndex) {
         for index in 0..self.members[at].cops.len() {
             let id = self.members[at].cops[index];
-            let own = self.own_tactics_now(at, id);
-            if let Some(own) = own
-                && let Some(cop) = self.members.get_mut(id)
-            {
-                cop.own = Some(own);
+            let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives()) else {
+                continue;
+            };
+            let (sought, own) = (self.sought_now(at, cop), self.own_tactics_now(at, id, cop));
+            if let Some(cop) = self.members.get_mut(id) {
+                cop.sought = sought;
+                cop.own = own.or(cop.own);
             }
         }
     }
 
-    /// The tactics of a cop that plays alone and may move now, with what it does by them.
-    fn own_tactics_now(&self, at: PursuitIndex, id: AgentId) -> Option<OwnTactics> {
+    /// Where a cop heads for without a plan: where it knows its robber to be.
+    fn sought_now(&self, at: PursuitIndex, cop: &AgentRecord) -> Option<Cell> {
         let pursuit = &self.members[at];
-        let cop = self.agent(id).filter(|cop| self.tick >= cop.arrives())?;
+        let robber = cop.target?;
+        let sees_all = !self.cops_have_limited_sight(pursuit);
+        let (cell, _) = self.known_robber(pursuit, sees_all, robber, self.agent(robber)?)?;
+        Some(steady(cop.setup.cell, cop.sought, cell))
+    }
+
+    /// The tactics of a cop that plays alone, with what it does by them.
+    fn own_tactics_now(
+        &self,
+        at: PursuitIndex,
+        id: AgentId,
+        cop: &AgentRecord,
+    ) -> Option<OwnTactics> {
+        let pursuit = &self.members[at];
         let own = cop.own.filter(|_| cop.is_free_to_choose())?;
         let Some(hunter) = self.hunter(pursuit, id, cop, own) else {
             return Some(OwnTactics { aim: None, ..own });
@@ -111,7 +129,7 @@ impl Facts {
         Some(OwnTactics {
             aim,
             keeps_away,
-            ..own
+            ..hunter.own
         })
     }
 
@@ -135,6 +153,7 @@ impl Facts {
         } else {
             (0, 0)
         };
+        let own = own.with_heading(heading);
         Some(Hunter {
             id,
             cop,
@@ -142,14 +161,14 @@ impl Facts {
             graph: self.graph_of(cop),
             robber,
             target,
-            heading,
         })
     }
 
     fn aim(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>) -> Aim {
         let target = hunter.target;
         match hunter.own.tactics {
-            Tactics::Intercept | Tactics::Chase | Tactics::Shy(_) => Aim::To(target),
+            Tactics::Intercept | Tactics::Chase => Aim::To(target),
+            Tactics::Shy(steps) => hunter.stalk(steps),
             Tactics::Ahead(steps) => Aim::To(hunter.ahead(steps)),
             Tactics::Flank => Aim::To(self.flank(pursuit, hunter)),
             Tactics::Keep(steps) => self.keep(hunter, steps),
@@ -184,12 +203,18 @@ impl Facts {
     fn keep(&self, hunter: &Hunter<'_>, steps: u8) -> Aim {
         let (here, target) = (hunter.cop.setup.cell, hunter.target);
         let apart = least_steps(hunter.graph, here, target);
-        if apart > u32::from(steps) || !self.graph.sees(here, target, None) {
+        let stays = hunter.own.aim == Some(Aim::Stay);
+        let steps = u32::from(steps);
+        if !self.graph.sees(here, target, None) {
             Aim::To(target)
-        } else if apart < u32::from(steps) {
-            Aim::Away
-        } else {
+        } else if stays && apart.abs_diff(steps) <= TREMOR {
             Aim::Stay
+        } else {
+            match apart.cmp(&steps) {
+                Ordering::Less => Aim::Away,
+                Ordering::Equal => Aim::Stay,
+                Ordering::Greater => Aim::To(target),
+            }
         }
     }
 
@@ -237,9 +262,24 @@ impl Hunter<'_> {
         least_steps(self.graph, self.cop.setup.cell, self.target) < least
     }
 
+    /// Approaches until the robber is as near as it may come.
+    fn stalk(&self, steps: u8) -> Aim {
+        let apart = least_steps(self.graph, self.cop.setup.cell, self.target);
+        let spare = if self.own.aim == Some(Aim::Stay) {
+            1 + 2 * TREMOR
+        } else {
+            1 + TREMOR
+        };
+        if apart > u32::from(steps) + spare {
+            Aim::To(self.target)
+        } else {
+            Aim::Stay
+        }
+    }
+
     /// The cell some steps in front of the robber; the robber's own if the cop is as near.
     fn ahead(&self, steps: u8) -> Cell {
-        let (dx, dy) = self.heading;
+        let (dx, dy) = self.own.heading.unwrap_or_default();
         let is_close = self.cop.setup.cell.max_norm(self.target) <= u32::from(steps);
         let length = dx.abs().max(dy.abs());
         if is_close || length == 0 {
@@ -259,14 +299,20 @@ impl Hunter<'_> {
         if self.own.tactics == Tactics::Surround {
             return aim;
         }
-        let here = self.cop.setup.cell;
-        let is_near = goal.max_norm(before) * DRIFT <= before.max_norm(here);
-        if is_near && self.graph.is_passable(before) {
-            Aim::To(before)
+        let goal = steady(self.cop.setup.cell, Some(before), goal);
+        if self.graph.is_passable(goal) {
+            Aim::To(goal)
         } else {
             aim
         }
     }
+}
+
+/// A goal that does not change with each step of a robber that is far away: the one before, as long as that is near the new
+/// one.
+fn steady(here: Cell, before: Option<Cell>, goal: Cell) -> Cell {
+    let is_near = |before: &Cell| goal.max_norm(*before) * DRIFT <= before.max_norm(here);
+    before.filter(is_near).unwrap_or(goal)
 }
 
 /// The columns and rows from one cell to another.

@@ -61,6 +61,7 @@ mod cells_by_column;
 mod choices;
 mod claims;
 mod control;
+mod course;
 #[cfg(test)]
 mod crowded;
 mod cuts;

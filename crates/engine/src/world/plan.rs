@@ -29,6 +29,8 @@ pub(super) struct AgentPlan {
     pub(super) key: u64,
     /// The value of the position when the plan was made.
     pub(super) value: Option<Value>,
+    /// Of a plan against a robber, where that was.
+    pub(super) against: Option<Vertex>,
     pub(super) footprint: Footprint,
     pub(super) state: PlanState,
     /// Whether the path ends where the agent intends to be, and was not cut off.
@@ -149,6 +151,12 @@ impl AgentPlan {
         for &at in &self.path {
             self.footprint.insert(graph.cell(at));
         }
+    }
+
+    /// Marks the plan as good for another situation, of which nothing is certain.
+    pub(super) const fn keep_on(&mut self, tick: u64, key: u64) {
+        (self.made, self.key, self.value) = (tick, key, None);
+        self.state = PlanState::Ahead;
     }
 
     /// Marks the plan as made.

@@ -260,6 +260,16 @@ impl FinishedPlan<'_> {
         } = member;
         let search = self.search;
         let in_time = facts.path_in_time(id, start, search.path_of(index));
+        let situation = self.situation;
+        let against = situation.robber.map(|robber| robber.at);
+        let against = against.or(situation.robber_runner.map(|robber| robber.at));
+        let new = facts
+            .agent(id)
+            .and_then(|agent| rest_for(agent, facts.graph_of(agent), start, search.path_of(index)));
+        let keeps_course = new.is_some_and(|(next, rest)| {
+            let rest = in_time.as_deref().unwrap_or(rest);
+            facts.keeps_course(self.target, id, next, rest, against)
+        });
         let Facts {
             members,
             graph,
@@ -271,6 +281,10 @@ impl FinishedPlan<'_> {
         let Some(agent) = members.get_mut(id) else {
             return;
         };
+        if keeps_course {
+            agent.plan.keep_on(*tick, key);
+            return;
+        }
         let graph = grounds.graph_of(graph, agent);
         let Some((next, mut rest)) = rest_for(agent, graph, start, search.path_of(index)) else {
             return;
@@ -285,6 +299,7 @@ impl FinishedPlan<'_> {
             PlanTarget::Walk(_) => plan.keep_walk(rest),
             PlanTarget::Team { .. } | PlanTarget::Robber(_) => plan.keep_path(rest, speed),
         }
+        plan.against = against;
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
         // Nothing is certain about opponents that are out of sight.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// With `Intercept`, and with `Chase` for a whole pursuit, cops play as a team. With any other tactics, and with `Chase` for
 /// one agent of an intercepting pursuit, a cop goes to its target alone: nobody counts on its moves, and it uses no tables
-/// and no proofs. It plans its paths as every agent does, and captures its target whenever its move can, unless it keeps
-/// away. Cells and distances are in steps as the crow flies.
+/// and no proofs. It plans its paths as every agent does, and captures its target whenever its move can, unless it
+/// keeps away from it. Cells and distances are in steps as the crow flies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 #[cfg_attr(
@@ -28,7 +28,8 @@ pub enum Tactics {
     Ahead(u8),
     /// Head for the far side of the robber, as seen from the other cop that is nearest to it.
     Flank,
-    /// Approach, but run away from a robber that is at most this many steps away, until it is twice as far.
+    /// Approach and wait, but run away from a robber that comes to within this many steps, until it is twice as far. Never
+    /// captures by touch.
     Shy(u8),
     /// Stay at this many steps from the robber, and in sight of it, for agents that shoot. Never captures by touch; see
     /// [`AgentSetup::reach`](super::AgentSetup::reach).
@@ -40,7 +41,7 @@ pub enum Tactics {
 impl Tactics {
     /// Returns whether a cop with these tactics may capture by touch.
     const fn captures(self) -> bool {
-        !matches!(self, Self::Keep(_))
+        !matches!(self, Self::Keep(_) | Self::Shy(_))
     }
 }
 
@@ -52,6 +53,10 @@ pub(super) struct OwnTactics {
     pub(super) aim: Option<Aim>,
     /// Whether it runs away from its target ([`Tactics::Shy`]).
     pub(super) keeps_away: bool,
+    /// The last move of its target, in columns and rows, unless the target has turned since.
+    pub(super) heading: Option<(i32, i32)>,
+    /// The last move of its target.
+    pub(super) last_move: (i32, i32),
 }
 
 /// What a cop that plays alone does.
@@ -71,12 +76,29 @@ impl OwnTactics {
             tactics,
             aim: None,
             keeps_away: false,
+            heading: None,
+            last_move: (0, 0),
+        }
+    }
+
+    /// Notes the last move of the target. Where the target goes is known once it has made two moves of which the second does
+    /// not take back the first: a target that trembles goes nowhere.
+    pub(super) const fn with_heading(self, (dx, dy): (i32, i32)) -> Self {
+        if dx == 0 && dy == 0 {
+            return self;
+        }
+        let (x, y) = self.last_move;
+        let goes_on = (x != 0 || y != 0) && x * dx + y * dy >= 0;
+        Self {
+            heading: if goes_on { Some((dx, dy)) } else { None },
+            last_move: (dx, dy),
+            ..self
         }
     }
 
     /// Returns whether it captures its target if its move can.
     pub(super) const fn captures(&self) -> bool {
-        self.tactics.captures() && !self.keeps_away
+        self.tactics.captures()
     }
 
     /// The cell that it goes to.

@@ -335,6 +335,8 @@ impl Facts {
             if let Some(&end) = agent.way().last() {
                 if agent.setup.cell != graph.cell(end) {
                     agent.stands_since = *tick;
+                    let before = agent.way().iter().rev().nth(1);
+                    agent.left = Some(before.map_or(agent.setup.cell, |&at| graph.cell(at)));
                 }
                 agent.setup.cell = graph.cell(end);
                 agent.end_move();

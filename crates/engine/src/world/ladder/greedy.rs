@@ -50,6 +50,7 @@ impl Rung for GreedyRung {
         } else if let Some(&goal) = scene.enemies.first()
             && !waits_for_plan(scene, goal)
         {
+            let goal = scene.agent.sought.unwrap_or(goal);
             moves::step_towards(graph, from, goal, scene.speed, &mut tools.way);
         }
         Ok(answer)

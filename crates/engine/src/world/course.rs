@@ -1,0 +1,82 @@
+//! Keeping on course: of two plans that are as good, an agent follows the one that does not turn it back.
+//!
+//! A search compares places that are far away, and often finds several of them equally good. The next search, a step later,
+//! may choose another one, and an agent that followed each new plan would walk to and fro.
+
+use super::agent_id::AgentId;
+use super::facts::Facts;
+use super::moves;
+use super::plan::PlanTarget;
+use crate::graph::Vertex;
+use crate::map::Cell;
+
+/// With an opponent that is as near as so many moves, an agent follows the newest plan.
+const NEAR: u32 = 8;
+
+/// A plan against a robber that was at most this far from where it is now is a plan for the same chase.
+const TREMOR: u32 = 1;
+
+impl Facts {
+    /// Returns whether an agent with a new path keeps to its plan instead: the path leads back to where the agent comes from,
+    /// no opponent is near, and the plan leads on as well as before. `target`: for whom the path was planned;
+    /// `next`: where the path begins; `against`: the robber's vertex in the situation of a team.
+    ///
+    /// Cost: some nanoseconds, and for each known cop of a robber that would turn back, a distance.
+    pub(super) fn keeps_course(
+        &self,
+        target: PlanTarget,
+        id: AgentId,
+        next: Vertex,
+        path: &[Vertex],
+        against: Option<Vertex>,
+    ) -> bool {
+        let Some(agent) = self.agent(id).filter(|agent| agent.plan.is_intact()) else {
+            return false;
+        };
+        let graph = self.graph_of(agent);
+        let before = match *agent.way() {
+            [] => agent.left,
+            [_] => Some(agent.setup.cell),
+            [.., before, _] => Some(graph.cell(before)),
+        };
+        let (Some(&first), Some(before)) = (path.first(), before) else {
+            return false;
+        };
+        let speed = agent.setup.speed;
+        let rest = agent.plan.rest(next).unwrap_or_default();
+        let leads_on = rest.len() >= speed.steps().into() && !agent.plan.falls_short;
+        let goes_back = |to: Vertex| graph.cell(to) == before;
+        if !goes_back(first) || !leads_on || rest.first().is_some_and(|&to| goes_back(to)) {
+            return false;
+        }
+        let near = NEAR * u32::from(speed.steps());
+        let here = graph.cell(next);
+        match target {
+            PlanTarget::Walk(_) => false,
+            PlanTarget::Team { .. } => {
+                let robbers = against.zip(agent.plan.against);
+                robbers.is_some_and(|(now, then)| {
+                    let (now, then) = (self.graph.cell(now), self.graph.cell(then));
+                    now.max_norm(then) <= TREMOR && now.max_norm(here) > near
+                })
+            }
+            PlanTarget::Robber(_) => {
+                let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+                if graph.has_exits() || pursuit.is_none() {
+                    return false;
+                }
+                let cops = pursuit.map_or(&[][..], |pursuit| &pursuit.cops);
+                let known = self.agents(cops).filter_map(|(cop_id, cop)| {
+                    let cell = self.next_cell(cop);
+                    let pursuit = pursuit?;
+                    let known = Self::known_cop(pursuit, id, agent, cop_id, cell)?;
+                    Some(known.0)
+                });
+                let known: Vec<Cell> = known.collect();
+                let far = |cell: Cell| moves::nearest(cell, &known);
+                let end = rest.last().map_or(here, |&end| graph.cell(end));
+                far(here).is_none_or(|(apart, _)| apart > near) && far(end) >= far(here)
+            }
+        }
+    }
+}
