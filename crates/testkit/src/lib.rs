@@ -23,6 +23,7 @@ pub mod map_rules;
 pub mod mixed;
 pub mod referee;
 pub mod replies;
+pub mod reversals;
 pub mod script;
 pub mod table_cache;
 pub mod timed;

@@ -9,7 +9,6 @@ use crate::game::Side;
 use crate::graph::Graph;
 use crate::map::Cell;
 use crate::search::least_steps;
-use std::cmp::Ordering;
 
 /// The cops that surround a robber wait this many steps away from it, until all have taken their places.
 const RING: i32 = 2;
@@ -90,7 +89,8 @@ impl Facts {
             let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives()) else {
                 continue;
             };
-            let (sought, own) = (self.sought_now(at, cop), self.own_tactics_now(at, id, cop));
+            let sought = self.sought_now(at, cop);
+            let own = self.own_tactics_now(at, id, cop, sought);
             if let Some(cop) = self.members.get_mut(id) {
                 cop.sought = sought;
                 cop.own = own.or(cop.own);
@@ -113,22 +113,25 @@ impl Facts {
         at: PursuitIndex,
         id: AgentId,
         cop: &AgentRecord,
+        sought: Option<Cell>,
     ) -> Option<OwnTactics> {
         let pursuit = &self.members[at];
         let own = cop.own.filter(|_| cop.is_free_to_choose())?;
-        let Some(hunter) = self.hunter(pursuit, id, cop, own) else {
+        let hunter = self.hunter(pursuit, id, cop, own);
+        let Some((hunter, sought)) = hunter.zip(sought) else {
             return Some(OwnTactics { aim: None, ..own });
         };
         let keeps_away = hunter.keeps_away();
         let aim = if keeps_away {
             Aim::Away
         } else {
-            self.aim(pursuit, &hunter)
+            self.aim(pursuit, &hunter, sought)
         };
-        let aim = Some(hunter.steady(aim));
+        let here = cop.setup.cell;
         Some(OwnTactics {
-            aim,
+            aim: Some(hunter.steady(aim)),
             keeps_away,
+            was_hidden: !self.graph.sees(here, hunter.target, None),
             ..hunter.own
         })
     }
@@ -164,21 +167,20 @@ impl Facts {
         })
     }
 
-    fn aim(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>) -> Aim {
-        let target = hunter.target;
+    /// Where a cop goes that heads for `sought`.
+    fn aim(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>, sought: Cell) -> Aim {
         match hunter.own.tactics {
-            Tactics::Intercept | Tactics::Chase => Aim::To(target),
+            Tactics::Intercept | Tactics::Chase => Aim::To(sought),
             Tactics::Shy(steps) => hunter.stalk(steps),
             Tactics::Ahead(steps) => Aim::To(hunter.ahead(steps)),
-            Tactics::Flank => Aim::To(self.flank(pursuit, hunter)),
+            Tactics::Flank => Aim::To(self.flank(pursuit, hunter, sought)),
             Tactics::Keep(steps) => self.keep(hunter, steps),
-            Tactics::Surround => Aim::To(self.place_around(pursuit, hunter)),
+            Tactics::Surround => Aim::To(self.place_around(pursuit, hunter, sought)),
         }
     }
 
     /// The cell on the other side of the robber than the nearest other cop.
-    fn flank(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>) -> Cell {
-        let target = hunter.target;
+    fn flank(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>, target: Cell) -> Cell {
         let others = self.agents(&pursuit.cops);
         let others =
             others.filter(|&(id, cop)| id != hunter.id && self.graph.is_on_map(cop.setup.cell));
@@ -206,21 +208,24 @@ impl Facts {
         let stays = hunter.own.aim == Some(Aim::Stay);
         let steps = u32::from(steps);
         if !self.graph.sees(here, target, None) {
-            Aim::To(target)
-        } else if stays && apart.abs_diff(steps) <= TREMOR {
+            // The target may come back into sight at once.
+            return if stays && !hunter.own.was_hidden {
+                Aim::Stay
+            } else {
+                Aim::To(target)
+            };
+        }
+        if apart + TREMOR < steps {
+            Aim::Away
+        } else if apart <= steps + if stays { TREMOR } else { 0 } {
             Aim::Stay
         } else {
-            match apart.cmp(&steps) {
-                Ordering::Less => Aim::Away,
-                Ordering::Equal => Aim::Stay,
-                Ordering::Greater => Aim::To(target),
-            }
+            Aim::To(target)
         }
     }
 
     /// The place of a cop around its robber. Each place goes to the nearest cop that has none, in the order of the places.
-    fn place_around(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>) -> Cell {
-        let target = hunter.target;
+    fn place_around(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>, target: Cell) -> Cell {
         let is_one = |cop: &AgentRecord| {
             let tactics = cop.own.map(|own| own.tactics);
             tactics == Some(Tactics::Surround) && cop.target == Some(hunter.robber)
@@ -311,7 +316,10 @@ impl Hunter<'_> {
 /// A goal that does not change with each step of a robber that is far away: the one before, as long as that is near the new
 /// one.
 fn steady(here: Cell, before: Option<Cell>, goal: Cell) -> Cell {
-    let is_near = |before: &Cell| goal.max_norm(*before) * DRIFT <= before.max_norm(here);
+    let is_near = |before: &Cell| {
+        let (moved, far) = (goal.max_norm(*before), before.max_norm(here));
+        moved * DRIFT <= far || moved <= TREMOR && far > TREMOR
+    };
     before.filter(is_near).unwrap_or(goal)
 }
 

@@ -5,21 +5,21 @@
 
 use super::agent_id::AgentId;
 use super::facts::Facts;
-use super::moves;
 use super::plan::PlanTarget;
 use crate::graph::Vertex;
 use crate::map::Cell;
 
-/// With an opponent that is as near as so many moves, an agent follows the newest plan.
-const NEAR: u32 = 8;
+/// With an opponent that is as near as so many moves, a robber follows the newest plan, and so does a cop.
+const NEAR_COPS: u32 = 8;
+const NEAR_ROBBER: u32 = 2;
 
-/// A plan against a robber that was at most this far from where it is now is a plan for the same chase.
+/// A plan against an opponent that was at most this far from where it is now is a plan for the same chase.
 const TREMOR: u32 = 1;
 
 impl Facts {
     /// Returns whether an agent with a new path keeps to its plan instead: the path leads back to where the agent comes from,
     /// no opponent is near, and the plan leads on as well as before. `target`: for whom the path was planned;
-    /// `next`: where the path begins; `against`: the robber's vertex in the situation of a team.
+    /// `next`: where the path begins; `against`: the vertex of the robber, or of the nearest cop.
     ///
     /// Cost: some nanoseconds, and for each known cop of a robber that would turn back, a distance.
     pub(super) fn keeps_course(
@@ -44,38 +44,44 @@ impl Facts {
         };
         let speed = agent.setup.speed;
         let rest = agent.plan.rest(next).unwrap_or_default();
-        let leads_on = rest.len() >= speed.steps().into() && !agent.plan.falls_short;
+        // Who waits at the end of its plan goes on when the opponent has moved.
+        let opponents = against.zip(agent.plan.against);
+        let is_same_chase = opponents.is_some_and(|(now, then)| {
+            let [now, then] = [now, then].map(|at| self.graph.cell(at));
+            now.max_norm(then) <= TREMOR
+        });
+        let waits = rest.is_empty() && agent.plan.is_usable(next) && is_same_chase;
+        let leads_on = rest.len() >= speed.steps().into() || waits;
+        let leads_on = leads_on && !agent.plan.falls_short;
         let goes_back = |to: Vertex| graph.cell(to) == before;
         if !goes_back(first) || !leads_on || rest.first().is_some_and(|&to| goes_back(to)) {
             return false;
         }
-        let near = NEAR * u32::from(speed.steps());
+        let moves = |moves: u32| moves * u32::from(speed.steps());
         let here = graph.cell(next);
         match target {
             PlanTarget::Walk(_) => false,
             PlanTarget::Team { .. } => {
-                let robbers = against.zip(agent.plan.against);
-                robbers.is_some_and(|(now, then)| {
-                    let (now, then) = (self.graph.cell(now), self.graph.cell(then));
-                    now.max_norm(then) <= TREMOR && now.max_norm(here) > near
-                })
+                let robber = against.map(|at| self.graph.cell(at));
+                let is_near = |robber: Cell| robber.max_norm(here) <= moves(NEAR_ROBBER);
+                is_same_chase && !robber.is_some_and(is_near)
             }
             PlanTarget::Robber(_) => {
                 let pursuit = self.members.pursuit(agent.setup.pursuit_number());
-                if graph.has_exits() || pursuit.is_none() {
+                let Some(pursuit) = pursuit.filter(|_| !graph.has_exits()) else {
                     return false;
-                }
-                let cops = pursuit.map_or(&[][..], |pursuit| &pursuit.cops);
-                let known = self.agents(cops).filter_map(|(cop_id, cop)| {
+                };
+                let known = self.agents(&pursuit.cops).filter_map(|(cop_id, cop)| {
                     let cell = self.next_cell(cop);
-                    let pursuit = pursuit?;
                     let known = Self::known_cop(pursuit, id, agent, cop_id, cell)?;
                     Some(known.0)
                 });
-                let known: Vec<Cell> = known.collect();
-                let far = |cell: Cell| moves::nearest(cell, &known);
+                let far = |cell: Cell| {
+                    let apart = |cop: Cell| (cop.max_norm(cell), cop.squared_distance(cell));
+                    known.clone().map(apart).min()
+                };
                 let end = rest.last().map_or(here, |&end| graph.cell(end));
-                far(here).is_none_or(|(apart, _)| apart > near) && far(end) >= far(here)
+                far(here).is_none_or(|(apart, _)| apart > moves(NEAR_COPS)) && far(end) >= far(here)
             }
         }
     }

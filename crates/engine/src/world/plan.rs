@@ -29,7 +29,7 @@ pub(super) struct AgentPlan {
     pub(super) key: u64,
     /// The value of the position when the plan was made.
     pub(super) value: Option<Value>,
-    /// Of a plan against a robber, where that was.
+    /// Where the robber was that the plan is against, or the nearest cop.
     pub(super) against: Option<Vertex>,
     pub(super) footprint: Footprint,
     pub(super) state: PlanState,

@@ -12,7 +12,7 @@ use super::planning::walks::walk_key;
 use super::purse::Purse;
 use super::pursuit::PursuitIndex;
 use super::pursuit_world::PursuitWorld;
-use super::situation::Missing;
+use super::situation::{Missing, Situation};
 use super::view::ViewMemory;
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
@@ -250,6 +250,30 @@ impl FinishedPlan<'_> {
         }
     }
 
+    /// Where the opponent of an agent of the plan is: the robber, or the cop that is the nearest to it.
+    fn opponent(&self, graph: &Graph, start: Vertex) -> Option<Vertex> {
+        let Situation {
+            robber,
+            robber_runner,
+            cops,
+            runners,
+            ..
+        } = self.situation;
+        match self.target {
+            PlanTarget::Walk(_) => None,
+            PlanTarget::Team { .. } => {
+                let robber = robber.map(|robber| robber.at);
+                robber.or(robber_runner.map(|robber| robber.at))
+            }
+            PlanTarget::Robber(_) => {
+                let cops = cops.iter().map(|cop| cop.at);
+                let all = cops.chain(runners.iter().map(|cop| cop.at));
+                let here = graph.cell(start);
+                all.min_by_key(|&cop| (graph.cell(cop).max_norm(here), cop))
+            }
+        }
+    }
+
     /// Stores the path that was found for an agent as its plan.
     fn store_path(&self, facts: &mut Facts, member: PlannedAgent) {
         let PlannedAgent {
@@ -260,9 +284,7 @@ impl FinishedPlan<'_> {
         } = member;
         let search = self.search;
         let in_time = facts.path_in_time(id, start, search.path_of(index));
-        let situation = self.situation;
-        let against = situation.robber.map(|robber| robber.at);
-        let against = against.or(situation.robber_runner.map(|robber| robber.at));
+        let against = self.opponent(&facts.graph, start);
         let new = facts
             .agent(id)
             .and_then(|agent| rest_for(agent, facts.graph_of(agent), start, search.path_of(index)));

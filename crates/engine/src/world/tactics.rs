@@ -31,7 +31,7 @@ pub enum Tactics {
     /// Approach and wait, but run away from a robber that comes to within this many steps, until it is twice as far. Never
     /// captures by touch.
     Shy(u8),
-    /// Stay at this many steps from the robber, and in sight of it, for agents that shoot. Never captures by touch; see
+    /// Stay at this many steps from the robber, or one less, and in sight of it, for agents that shoot. Never captures by touch; see
     /// [`AgentSetup::reach`](super::AgentSetup::reach).
     Keep(u8),
     /// Take a place around the robber, together with the other cops that do, and close in when all have taken theirs.
@@ -53,6 +53,8 @@ pub(super) struct OwnTactics {
     pub(super) aim: Option<Aim>,
     /// Whether it runs away from its target ([`Tactics::Shy`]).
     pub(super) keeps_away: bool,
+    /// Whether a wall hid its target when it chose last.
+    pub(super) was_hidden: bool,
     /// The last move of its target, in columns and rows, unless the target has turned since.
     pub(super) heading: Option<(i32, i32)>,
     /// The last move of its target.
@@ -76,6 +78,7 @@ impl OwnTactics {
             tactics,
             aim: None,
             keeps_away: false,
+            was_hidden: false,
             heading: None,
             last_move: (0, 0),
         }

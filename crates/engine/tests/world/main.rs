@@ -32,6 +32,7 @@ mod reach;
 mod repairs;
 mod repeat;
 mod retract_proof;
+mod reversals;
 mod save;
 mod sightings;
 mod simultaneous;
