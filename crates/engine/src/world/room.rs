@@ -7,8 +7,9 @@ use super::alternatives::{Alternative, Asker, Ranker};
 use super::bodies::{Stride, extend_stops, party_of, place_of, write_stops};
 use super::facts::Facts;
 use super::hash::mix;
-use super::orders::{GivenRoom, Order, Orders};
+use super::orders::{GivenRoom, MoveTime, Order, Orders};
 use super::purse::Purse;
+use super::pursuit::PursuitRecord;
 use super::state::{Activity, DecidedBy, Reason};
 use super::veto::{Gate, Verdict, Wish};
 use crate::graph::Vertex;
@@ -32,6 +33,8 @@ pub(super) struct RoomKeeper {
     body_of: Vec<u32>,
     /// The bodies that choose now, those that have waited longest first.
     choosing: Vec<usize>,
+    /// The bodies whose moves are listed.
+    listed: Vec<usize>,
     lists: MoveLists,
     stops: Vec<Stop>,
 }
@@ -170,6 +173,7 @@ impl RoomKeeper {
             orders,
             gate,
             bodies: &mut self.bodies,
+            listed: &mut self.listed,
             lists: &mut self.lists,
         };
         self.room.settle(&self.choosing, &mut moves);
@@ -222,11 +226,11 @@ impl RoomKeeper {
     fn end_choice(&mut self, orders: &Orders) {
         for chosen in orders.list() {
             if let Some(who) = self.body_of(chosen.order.id) {
-                (self.bodies[who].order, self.bodies[who].moves) = (None, 0..0);
+                self.bodies[who].order = None;
             }
         }
-        for &who in self.room.decided() {
-            self.bodies[who as usize].moves = 0..0;
+        for who in self.listed.drain(..) {
+            self.bodies[who].moves = 0..0;
         }
     }
 
@@ -335,6 +339,7 @@ struct MovesOfBodies<'a, 'g> {
     orders: &'a Orders,
     gate: &'a mut Gate<'g>,
     bodies: &'a mut Vec<SolidBody>,
+    listed: &'a mut Vec<usize>,
     lists: &'a mut MoveLists,
 }
 
@@ -359,6 +364,7 @@ impl MovePreferences for MovesOfBodies<'_, '_> {
             let map = &self.facts.graph;
             let is_free = |cell: Cell| place_of(map, cell).is_none_or(|place| room.is_free(place));
             self.bodies[who].moves = self.lists.list(&asker, is_free);
+            self.listed.push(who);
         }
         self.bodies[who].moves.len()
     }
@@ -408,11 +414,22 @@ fn asker<'a>(
         id,
         pursuit,
         agent,
-        stint: facts.move_time(pursuit, agent),
+        stint: stint(facts, pursuit, agent),
         chosen,
         planned: planned.map_or(0, |chosen| chosen.order.planned),
         enemies: order.map_or(&[][..], |index| orders.enemies(index)),
     })
+}
+
+/// The length and the end of a move that an agent begins now, even if its pursuit has not begun its turn of this tick yet.
+fn stint(facts: &Facts, pursuit: &PursuitRecord, agent: &AgentRecord) -> MoveTime {
+    if facts.clock(pursuit).is_in_turns() && pursuit.ends <= facts.tick {
+        return MoveTime {
+            speed: agent.setup.speed,
+            arrives: facts.tick + facts.turn_length(),
+        };
+    }
+    facts.move_time(pursuit, agent)
 }
 
 /// Returns whether an agent makes way for others if it stands: the world moves it, or it walks on an errand.
