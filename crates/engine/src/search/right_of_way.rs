@@ -68,6 +68,8 @@ struct RoomBody {
     /// Where it is now.
     place: PlaceNumber,
     status: BodyStatus,
+    /// Since when it waits. It makes way for those that wait longer.
+    waits_since: u64,
     /// The entry for standing where it is, of a body that stands.
     home: u32,
     /// The first of the entries for its move, and the number of them.
@@ -103,6 +105,8 @@ pub(crate) struct RightOfWay {
     stops: Vec<Stop>,
     asked: Vec<u32>,
     stuck: Vec<u32>,
+    /// The rank of the body whose move is being decided: since when it waits, and its number.
+    rank: (u64, usize),
     /// The moves that may still be tried with others making way.
     left: usize,
 }
@@ -121,14 +125,15 @@ impl RightOfWay {
         self.decided.clear();
     }
 
-    /// Adds a body that is on the first of some stops, and goes on to the others. Returns its number. It does not make way.
-    pub(crate) fn add(&mut self, party: Party, stops: &[Stop]) -> usize {
+    /// Adds a body that is on the first of some stops, and goes on to the others, and since when it waits. Returns its number. It does not make way.
+    pub(crate) fn add(&mut self, party: Party, stops: &[Stop], waits_since: u64) -> usize {
         let who = self.bodies.len();
         let first = self.visits.len() as u32;
         self.bodies.push(RoomBody {
             party,
             place: stops.first().map_or(NONE, |stop| stop.place),
             status: BodyStatus::Fixed,
+            waits_since,
             home: first,
             first,
             stops: stops.len() as u32,
@@ -164,26 +169,38 @@ impl RightOfWay {
         &self.decided
     }
 
-    /// Decides for some bodies that are open, in this order: each takes the first of its moves for which there is room, or
+    /// Decides for some bodies that are open, those that wait longest first: each takes the first of its moves for which there is room, or
     /// for which all that are in its way can make way.
     ///
     /// Cost: some tens of nanoseconds for each move that is tried, on average of some moves for each body.
     pub(crate) fn settle(&mut self, order: &[usize], preferences: &mut impl MovePreferences) {
-        self.decided.clear();
+        self.reopen();
         self.left = TRIES * (order.len() + 1);
         for &who in order {
             if !self.bodies[who].is_open() {
                 continue;
             }
+            self.rank = (self.bodies[who].waits_since, who);
             if !self.decide(who, 0, preferences) {
                 // Somebody was placed where it stands: it stays until there is room.
                 self.bodies[who].status = BodyStatus::Decided;
+                self.decided.push(who as u32);
             }
         }
         for who in self.stuck.drain(..) {
             let body = &mut self.bodies[who as usize];
             if body.status == BodyStatus::Stuck {
                 body.status = BodyStatus::Open;
+            }
+        }
+    }
+
+    /// Those who stay may be asked to make way again, by others that choose later.
+    fn reopen(&mut self) {
+        for who in self.decided.drain(..) {
+            let body = &mut self.bodies[who as usize];
+            if body.stops == 1 {
+                (body.home, body.status, body.choice) = (body.first, BodyStatus::Open, NONE);
             }
         }
     }
@@ -250,6 +267,7 @@ impl RightOfWay {
             bodies,
             stops,
             asked,
+            rank,
             ..
         } = self;
         let (stops, first_asked) = (&stops[first_stop..], asked.len());
@@ -274,11 +292,12 @@ impl RightOfWay {
                     continue;
                 }
                 // Those whom the game has placed together may stay together, and part.
-                let are_together = body.place == other.place && stop.place == body.place;
+                let are_together = index == 0 && visit.from == EVER;
                 if are_together {
                     continue;
                 }
-                if other.status != BodyStatus::Open {
+                let of_other = (other.waits_since, visit.who as usize);
+                if other.status != BodyStatus::Open || of_other < *rank {
                     return false;
                 }
                 if !asked[first_asked..].contains(&visit.who) {

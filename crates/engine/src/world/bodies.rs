@@ -129,7 +129,7 @@ impl Facts {
         for (id, agent) in self.members.iter().filter(|(_, agent)| agent.is_body()) {
             stops.clear();
             if write_stops(&self.graph, agent, before, self.tick, stops) {
-                let who = room.add(party_of(agent), stops);
+                let who = room.add(party_of(agent), stops, 0);
                 if stops.len() > 1 {
                     walkers.push((who, id));
                 }

@@ -116,7 +116,9 @@ impl RoomKeeper {
             if !write_stops(map, agent, facts.tick, facts.tick, &mut self.stops) {
                 continue;
             }
-            let who = self.room.add(party_of(agent), &self.stops);
+            let who = self
+                .room
+                .add(party_of(agent), &self.stops, agent.waits_since);
             if can_make_way(agent, facts.tick) {
                 self.room.open(who);
             }

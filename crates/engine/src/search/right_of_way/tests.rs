@@ -52,13 +52,17 @@ impl World {
         let mut room = RightOfWay::default();
         room.clear(self.steps.len());
         self.moves = vec![Vec::new(); self.at.len()];
+        let since = |who: usize| order.iter().position(|&next| next == who).unwrap_or(0) as u64;
         for (who, &at) in self.at.iter().enumerate() {
             let party = Party {
                 group: 0,
                 side: true,
             };
             let place = at as PlaceNumber;
-            assert_eq!(room.add(party, &[Stop { place, from: EVER }]), who);
+            assert_eq!(
+                room.add(party, &[Stop { place, from: EVER }], since(who)),
+                who
+            );
             room.open(who);
         }
         room.settle(order, self);
@@ -207,8 +211,8 @@ fn a_slower_one_is_not_run_into() {
             side: true,
         };
         let stop = |place, from| Stop { place, from };
-        room.add(party, &[stop(1, EVER), stop(2, 100)]);
-        let behind = room.add(party, &[stop(0, EVER), stop(1, comes)]);
+        room.add(party, &[stop(1, EVER), stop(2, 100)], 0);
+        let behind = room.add(party, &[stop(0, EVER), stop(1, comes)], 0);
         assert_eq!(room.first_clash(behind).is_none(), fits, "{comes}");
         if !fits {
             room.cut(behind, 1);
