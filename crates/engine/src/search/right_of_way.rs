@@ -56,8 +56,6 @@ enum BodyStatus {
     Fixed,
     /// It stands, and may be asked to make way.
     Open,
-    /// The same, but it could not make way when it was asked.
-    Stuck,
     /// It has a move.
     Decided,
 }
@@ -70,6 +68,8 @@ struct RoomBody {
     status: BodyStatus,
     /// Since when it waits. It makes way for those that wait longer.
     waits_since: u64,
+    /// It could not make way when it was asked to be gone at this time.
+    failed_by: Moment,
     /// The entry for standing where it is, of a body that stands.
     home: u32,
     /// The first of the entries for its move, and the number of them.
@@ -134,6 +134,7 @@ impl RightOfWay {
             place: stops.first().map_or(NONE, |stop| stop.place),
             status: BodyStatus::Fixed,
             waits_since,
+            failed_by: EVER,
             home: first,
             first,
             stops: stops.len() as u32,
@@ -181,17 +182,17 @@ impl RightOfWay {
                 continue;
             }
             self.rank = (self.bodies[who].waits_since, who);
-            if !self.decide(who, 0, preferences) {
+            if !self.decide(who, 0, None, preferences) {
                 // Somebody was placed where it stands: it stays until there is room.
                 self.bodies[who].status = BodyStatus::Decided;
                 self.decided.push(who as u32);
             }
+            if self.bodies[who].stops == 1 {
+                self.ask_slower(who, preferences);
+            }
         }
         for who in self.stuck.drain(..) {
-            let body = &mut self.bodies[who as usize];
-            if body.status == BodyStatus::Stuck {
-                body.status = BodyStatus::Open;
-            }
+            self.bodies[who as usize].failed_by = EVER;
         }
     }
 
@@ -205,8 +206,47 @@ impl RightOfWay {
         }
     }
 
-    /// Returns whether a move of a body gets room, and commits to the best one.
-    fn decide(&mut self, who: usize, depth: usize, preferences: &mut impl MovePreferences) -> bool {
+    /// A body that waits asks those who are in the way of its best move, and need longer for a step than it does, to set out
+    /// now, so that it can follow later.
+    fn ask_slower(&mut self, who: usize, preferences: &mut impl MovePreferences) {
+        if preferences.count(who, self) == 0 {
+            return;
+        }
+        let (stops, asked) = (self.stops.len(), self.asked.len());
+        preferences.write(who, 0, &mut self.stops);
+        let next = self.stops.get(stops).copied();
+        self.stops.truncate(stops);
+        let Some(next) = next else {
+            return;
+        };
+        let mut at = self.heads.get(next.place as usize).copied().unwrap_or(NONE);
+        while at != NONE {
+            let visit = self.visits[at as usize];
+            at = visit.next;
+            let other = &self.bodies[visit.who as usize];
+            let is_lower = (other.waits_since, visit.who as usize) > self.rank;
+            if is_lower && other.is_open() && !self.bodies[who].ignores(other) {
+                self.asked.push(visit.who);
+            }
+        }
+        for index in asked..self.asked.len() {
+            let other = self.asked[index] as usize;
+            if self.bodies[other].is_open() {
+                self.decide(other, 1, Some(next.from), preferences);
+            }
+        }
+        self.asked.truncate(asked);
+    }
+
+    /// Returns whether a move of a body gets room, and commits to the best one. `later`: only if that is a step that ends
+    /// later than this.
+    fn decide(
+        &mut self,
+        who: usize,
+        depth: usize,
+        later: Option<Moment>,
+        preferences: &mut impl MovePreferences,
+    ) -> bool {
         let mut choice = 0;
         while choice < preferences.count(who, self) {
             let (stops, asked) = (self.stops.len(), self.asked.len());
@@ -214,6 +254,18 @@ impl RightOfWay {
             self.stops.push(Stop { place, from: EVER });
             preferences.write(who, choice, &mut self.stops);
             let is_step = self.stops.len() > stops + 1;
+            let is_asked_for = later.is_none_or(|later| {
+                let first = self.stops.get(stops + 1);
+                first.is_some_and(|step| step.from > later)
+            });
+            if !is_asked_for {
+                self.stops.truncate(stops);
+                if is_step {
+                    return false;
+                }
+                choice += 1;
+                continue;
+            }
             let is_possible = self.has_room(who, stops)
                 && (self.asked.len() == asked || self.may_ask(depth))
                 && (!is_step || preferences.allows(who, choice));
@@ -249,14 +301,28 @@ impl RightOfWay {
         for index in first_asked..self.asked.len() {
             let other = self.asked[index] as usize;
             // Another one may have asked it meanwhile: it has chosen with this move in view.
-            if self.bodies[other].is_open() && !self.decide(other, depth + 1, preferences) {
+            if self.bodies[other].is_open() && !self.decide(other, depth + 1, None, preferences) {
+                let comes = self.comes_to(who, self.bodies[other].place);
                 self.take_back(decided);
-                self.bodies[other].status = BodyStatus::Stuck;
+                let failed_by = &mut self.bodies[other].failed_by;
+                *failed_by = comes.max(*failed_by);
                 self.stuck.push(other as u32);
                 return false;
             }
         }
         true
+    }
+
+    /// When a body first comes to a place with its move.
+    fn comes_to(&self, who: usize, place: PlaceNumber) -> Moment {
+        let visits = self.visits_of(who).iter();
+        let mut there = visits.filter(|visit| visit.place == place);
+        there.next().map_or(EVER, |visit| visit.from)
+    }
+
+    fn visits_of(&self, who: usize) -> &[Visit] {
+        let body = &self.bodies[who];
+        &self.visits[body.first as usize..(body.first + body.stops) as usize]
     }
 
     /// Returns whether the move with the last stops gets room, if those that it adds to `asked` make way.
@@ -297,7 +363,8 @@ impl RightOfWay {
                     continue;
                 }
                 let of_other = (other.waits_since, visit.who as usize);
-                if other.status != BodyStatus::Open || of_other < *rank {
+                let is_open = other.is_open() && stop.from > other.failed_by;
+                if !is_open || of_other < *rank {
                     return false;
                 }
                 if !asked[first_asked..].contains(&visit.who) {
@@ -388,7 +455,7 @@ impl RightOfWay {
     /// exchanges with its own; `None` if it gets through.
     pub(crate) fn first_clash(&self, who: usize) -> Option<usize> {
         let body = self.bodies[who];
-        let own = &self.visits[body.first as usize..(body.first + body.stops) as usize];
+        let own = self.visits_of(who);
         own.iter().enumerate().skip(1).find_map(|(index, stop)| {
             let mut at = self.heads.get(stop.place as usize).copied().unwrap_or(NONE);
             while at != NONE {
@@ -412,11 +479,8 @@ impl RightOfWay {
 
     /// The place that a visitor goes to at a time.
     fn next_place(&self, visit: Visit, then: Moment) -> Option<PlaceNumber> {
-        let body = self.bodies[visit.who as usize];
-        let all = &self.visits[body.first as usize..(body.first + body.stops) as usize];
-        let next = all
-            .iter()
-            .find(|next| next.from == then && next.before == visit.place);
+        let mut all = self.visits_of(visit.who as usize).iter();
+        let next = all.find(|next| next.from == then && next.before == visit.place);
         next.map(|next| next.place)
     }
 
@@ -436,7 +500,7 @@ impl RightOfWay {
 
 impl RoomBody {
     const fn is_open(&self) -> bool {
-        matches!(self.status, BodyStatus::Open | BodyStatus::Stuck)
+        matches!(self.status, BodyStatus::Open)
     }
 
     const fn ignores(&self, other: &Self) -> bool {
