@@ -3,7 +3,7 @@
 use crate::agent::IsAgent;
 use crate::agent::{
     AgentControl, AgentKinds, Cop, GridPosition, Mistakes, PursuitSpeed, Reach, Robber, Sight,
-    TicksPerStep,
+    Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
@@ -42,6 +42,7 @@ pub(super) struct RestoredData {
     has_sight: Has<Sight>,
     has_kinds: Has<AgentKinds>,
     has_reach: Has<Reach>,
+    is_solid: Has<Solid>,
     mistakes: Option<&'static Mistakes>,
     is_caught: Has<Caught>,
     away: Option<&'static Away>,
@@ -282,6 +283,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(Reach(setup.reach));
         } else if self.has_reach {
             entity.try_remove::<Reach>();
+        }
+        if setup.is_solid {
+            entity.try_insert_if_new(Solid);
+        } else if self.is_solid {
+            entity.try_remove::<Solid>();
         }
         // A share that means the same stays as the game wrote it.
         let known = self.mistakes.map_or(0, |share| share.of_moves());

@@ -206,15 +206,12 @@ impl Ranker {
                 to,
             });
         };
-        match from {
-            Some(from) => {
-                let all = graph.neighbours(from).iter().copied().enumerate();
-                all.for_each(|(order, to)| add(order, to));
-            }
-            None => {
-                let all = moves::exits(graph, here).enumerate();
-                all.for_each(|(order, to)| add(order, to));
-            }
+        if let Some(from) = from {
+            let all = graph.neighbours(from).iter().copied().enumerate();
+            all.for_each(|(order, to)| add(order, to));
+        } else {
+            let all = moves::exits(graph, here).enumerate();
+            all.for_each(|(order, to)| add(order, to));
         }
         steps.sort_unstable();
         stays

@@ -48,6 +48,10 @@ pub(super) struct ChosenOrder {
 
 /// What became of an order where agents take room, or the game says no.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about an order"
+)]
 pub(super) struct GivenRoom {
     /// Whether it was replaced by another move.
     pub(super) is_replaced: bool,
