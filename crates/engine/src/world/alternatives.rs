@@ -184,15 +184,24 @@ impl Ranker {
         let here = agent.setup.cell;
         let from = graph.vertex(here);
         let aim = from.map_or(Aim::Here, |from| self.aim(asker, graph, from));
-        let danger = Danger::of(asker);
+        let has_hazards = !facts.hazards.is_empty();
+        let table = has_hazards.then(|| facts.timetable(asker.pursuit, agent, asker.stint));
+        let danger = |at: Vertex| {
+            let is_free = |table: &_| Timetable::free(table, at) & 1 == 1;
+            if table.as_ref().is_none_or(is_free) {
+                0
+            } else {
+                DEADLY
+            }
+        };
         let cost = |at: Option<Vertex>, cell: Cell| {
-            let deadly = at.map_or(0, |at| danger.cost(at));
+            let deadly = at.map_or(0, danger);
             deadly + self.cost(&aim, graph, at, cell)
         };
         let stays = match (&aim, from) {
             // Who stands in a wall leaves it.
             (_, None) => i64::MAX,
-            (Aim::Here, _) => -1 + danger.cost(from.unwrap_or_default()),
+            (Aim::Here, _) => -1 + from.map_or(0, danger),
             _ => cost(from, here),
         };
         let draw = mix(asker.id.key(), facts.tick);
@@ -340,32 +349,5 @@ impl Asker<'_> {
         let setup = &self.agent.setup;
         let is_steered = matches!(setup.control, Control::Steer { .. } | Control::External);
         is_steered || setup.is_immobile || !self.agent.ordered().is_empty()
-    }
-}
-
-/// The cells that are deadly while an agent makes its move.
-enum Danger<T> {
-    None,
-    By(T),
-}
-
-impl<'a> Danger<super::dangers::AgentTimetable<'a>> {
-    fn of(asker: &Asker<'a>) -> Self {
-        if asker.facts.hazards.is_empty() {
-            return Self::None;
-        }
-        Self::By(
-            asker
-                .facts
-                .timetable(asker.pursuit, asker.agent, asker.stint),
-        )
-    }
-
-    fn cost(&self, at: Vertex) -> i64 {
-        match self {
-            Self::None => 0,
-            Self::By(table) if table.free(at) & 1 == 1 => 0,
-            Self::By(_) => DEADLY,
-        }
     }
 }
