@@ -12,6 +12,14 @@ use crate::search::{Moment, Party, PlaceNumber, RightOfWay, Stop};
 /// The moments of a tick: a multiple of each number of steps up to 16, so that the steps of a turn end exactly.
 const MOMENTS: i128 = 720_720;
 
+/// Memory to find out who has to stop.
+pub(super) struct WalkingBodies<'a> {
+    pub(super) room: &'a mut RightOfWay,
+    pub(super) stops: &'a mut Vec<Stop>,
+    /// The bodies that walk, by their numbers.
+    pub(super) walkers: &'a mut Vec<(usize, AgentId)>,
+}
+
 /// When a move ends that has taken some of its steps. Ticks are relative to the present one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stride {
@@ -119,13 +127,18 @@ impl Facts {
     /// placed, added or changed agents. Call it before the arrivals of a tick.
     ///
     /// Cost: nothing unless something of that kind has happened; otherwise some ten nanoseconds for each solid agent.
-    pub(super) fn keep_bodies_apart(&mut self, room: &mut RightOfWay, stops: &mut Vec<Stop>) {
+    pub(super) fn keep_bodies_apart(&mut self, memory: WalkingBodies<'_>) {
         if !self.members.take_moved_bodies() {
             return;
         }
+        let WalkingBodies {
+            room,
+            stops,
+            walkers,
+        } = memory;
         let before = self.tick.saturating_sub(1);
         room.clear(usize::from(self.graph.width()) * usize::from(self.graph.height()));
-        let mut walkers: Vec<(usize, AgentId)> = Vec::new();
+        walkers.clear();
         for (id, agent) in self.members.iter().filter(|(_, agent)| agent.is_body()) {
             stops.clear();
             if write_stops(&self.graph, agent, before, self.tick, stops) {
@@ -139,7 +152,7 @@ impl Facts {
         let mut is_clear = false;
         while !is_clear {
             is_clear = true;
-            for &(who, id) in &walkers {
+            for &(who, id) in walkers.iter() {
                 if let Some(stop) = room.first_clash(who) {
                     room.cut(who, stop);
                     self.cut_at_body(id, before, stop);

@@ -13,7 +13,9 @@
 //!    and plans whose footprint the edits touch are invalidated.
 //! 2. [`arrive`](PursuitWorld::arrive): agents reach the ends of their moves; captures are found.
 //! 3. [`decide`](PursuitWorld::decide): the abstraction is repaired. Each pursuit with a member that may move now
-//!    updates its senses, plans, choices and orders, first for the cops together, then for each robber. The rest of the
+//!    updates its senses, plans, choices and orders, first for the cops together, then for each robber. Before agents set
+//!    out, `room.rs` replaces moves for which there is no room ([`AgentSetup::is_solid`]) or that the game refuses
+//!    ([`decide_with`](PursuitWorld::decide_with)). The rest of the
 //!    budget goes into plans for coming turns. The positions after a turn are known as soon as the turn has begun, so
 //!    that the work for a turn is spread over the ticks of the turn before.
 //!

@@ -124,6 +124,15 @@ impl Orders {
         self.list.get_mut(index).map(|chosen| &mut chosen.room)
     }
 
+    /// Replaces an order by the first steps of its move.
+    pub(super) fn shorten(&mut self, index: usize, order: Order, steps: usize) {
+        if let Some(chosen) = self.list.get_mut(index) {
+            chosen.order = order;
+            chosen.way.end = chosen.way.end.min(chosen.way.start + steps);
+            chosen.room.is_replaced = true;
+        }
+    }
+
     /// Replaces an order by another move of the same agent.
     pub(super) fn replace(&mut self, index: usize, order: Order, way: &[Vertex]) {
         let start = self.ways.len();

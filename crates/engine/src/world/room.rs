@@ -4,7 +4,7 @@
 use super::agent::{AgentRecord, Control, Errand};
 use super::agent_id::AgentId;
 use super::alternatives::{Alternative, Asker, Ranker};
-use super::bodies::{Stride, extend_stops, party_of, place_of, write_stops};
+use super::bodies::{Stride, WalkingBodies, extend_stops, party_of, place_of, write_stops};
 use super::facts::Facts;
 use super::hash::mix;
 use super::orders::{GivenRoom, MoveTime, Order, Orders};
@@ -37,6 +37,7 @@ pub(super) struct RoomKeeper {
     listed: Vec<usize>,
     lists: MoveLists,
     stops: Vec<Stop>,
+    walkers: Vec<(usize, AgentId)>,
 }
 
 const NOBODY: u32 = u32::MAX;
@@ -74,9 +75,13 @@ impl RoomKeeper {
     }
 
     /// Memory to find out who has to stop: see [`Facts::keep_bodies_apart`].
-    pub(super) const fn memory(&mut self) -> (&mut RightOfWay, &mut Vec<Stop>) {
+    pub(super) const fn memory(&mut self) -> WalkingBodies<'_> {
         self.is_current = false;
-        (&mut self.room, &mut self.stops)
+        WalkingBodies {
+            room: &mut self.room,
+            stops: &mut self.stops,
+            walkers: &mut self.walkers,
+        }
     }
 
     /// Replaces orders for which there is no room, or that the game refuses, by the next best moves, and adds orders to make
@@ -471,9 +476,9 @@ fn replace_order(
     let Some(asker) = asker(facts, orders, Some(index), before.id) else {
         return;
     };
-    let way = found.way(asker.chosen).to_vec();
-    let arrives = asker.arrives(&way);
-    let is_ordered = !asker.agent.ordered().is_empty();
+    let way = found.way(asker.chosen);
+    let arrives = asker.arrives(way);
+    let pauses = way.is_empty() && !asker.agent.ordered().is_empty();
     let by = match before.by {
         DecidedBy::Game => DecidedBy::Game,
         DecidedBy::Nobody(_) | DecidedBy::Policy(_) => DecidedBy::Policy(Source::Greedy),
@@ -493,9 +498,13 @@ fn replace_order(
         arrives,
         ..before
     };
-    orders.replace(index, order, &way);
+    match found {
+        Alternative::Beginning(steps) => orders.shorten(index, order, steps),
+        Alternative::Step(to) => orders.replace(index, order, &[to]),
+        Alternative::Stay => orders.replace(index, order, &[]),
+    }
     if let Some(room) = orders.room_mut(index) {
-        room.pauses = is_ordered && way.is_empty();
+        room.pauses = pauses;
     }
 }
 

@@ -93,8 +93,7 @@ impl PursuitWorld {
             ..
         } = self;
         facts.tidy_members();
-        let (room, stops) = room.memory();
-        facts.keep_bodies_apart(room, stops);
+        facts.keep_bodies_apart(room.memory());
         facts.drop_doubtful_plans();
         meetings.clear();
         for at in facts.members.indices() {
