@@ -170,8 +170,8 @@ impl RightOfWay {
         &self.decided
     }
 
-    /// Decides for some bodies that are open, those that wait longest first: each takes the first of its moves for which there is room, or
-    /// for which all that are in its way can make way.
+    /// Decides for some bodies that are open, those that wait longest first: each takes the first of its moves for which there
+    /// is room, or for which all that are in its way can make way.
     ///
     /// Cost: some tens of nanoseconds for each move that is tried, on average of some moves for each body.
     pub(crate) fn settle(&mut self, order: &[usize], preferences: &mut impl MovePreferences) {
