@@ -88,7 +88,7 @@ mod work_timer;
 
 pub use agent::{
     AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed,
-    Reach, Robber, Sight, TicksPerStep,
+    Reach, Robber, Sight, Solid, TicksPerStep,
 };
 pub use capture::{Away, Captured, Caught, GotAway, Struck};
 pub use errand::{Arrived, NoWay, Obstacle};

@@ -3,7 +3,7 @@
 use crate::agent::PlannedPath;
 use crate::agent::{
     AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Reach, Robber,
-    Sight, TicksPerStep,
+    Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
@@ -74,6 +74,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Sight>()
         .plain::<AgentKinds>()
         .plain::<Reach>()
+        .plain::<Solid>()
         .plain::<Mistakes>()
         .plain::<Pursuit>()
         .plain::<InPursuit>()

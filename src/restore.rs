@@ -3,7 +3,7 @@
 use crate::agent::IsAgent;
 use crate::agent::{
     AgentControl, AgentKinds, Cop, GridPosition, Mistakes, PursuitSpeed, Reach, Robber, Sight,
-    TicksPerStep,
+    Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
@@ -43,6 +43,7 @@ pub(super) struct RestoredData {
     has_kinds: Has<AgentKinds>,
     has_reach: Has<Reach>,
     has_tactics: Has<Tactics>,
+    is_solid: Has<Solid>,
     mistakes: Option<&'static Mistakes>,
     is_caught: Has<Caught>,
     away: Option<&'static Away>,
@@ -288,6 +289,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(tactics);
         } else if self.has_tactics {
             entity.try_remove::<Tactics>();
+        }
+        if setup.is_solid {
+            entity.try_insert_if_new(Solid);
+        } else if self.is_solid {
+            entity.try_remove::<Solid>();
         }
         // A share that means the same stays as the game wrote it.
         let known = self.mistakes.map_or(0, |share| share.of_moves());

@@ -3,7 +3,7 @@
 use super::member::Member;
 use crate::agent::{
     AgentControl, AgentKinds, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Reach,
-    Robber, Sight, TicksPerStep,
+    Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
@@ -37,6 +37,7 @@ pub(super) struct MemberData {
     kinds: Option<&'static AgentKinds>,
     reach: Option<&'static Reach>,
     tactics: Option<&'static Tactics>,
+    is_solid: Has<Solid>,
     mistakes: Option<&'static Mistakes>,
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
@@ -64,6 +65,7 @@ impl MemberDataItem<'_, '_> {
         setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
         setup.sight = self.sight.map(|sight| sight.0);
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
+        setup.is_solid = self.is_solid;
         setup.reach = self.reach.map_or(0, |reach| reach.0);
         setup.tactics = self.tactics.copied();
         setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());

@@ -18,7 +18,7 @@ mod put;
 mod release;
 mod required;
 
-use crate::agent::{AgentKinds, Cop, Mistakes, Reach, Robber, Sight, TicksPerStep};
+use crate::agent::{AgentKinds, Cop, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep};
 use crate::capture::{Away, Caught};
 use crate::live_map::LiveMap;
 use crate::map::PursuitMap;
@@ -93,7 +93,7 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |new: On<Insert, (OnMap, InPursuit)>,
+            |new: On<Insert, (OnMap, InPursuit, Solid)>,
              mut pending: ResMut<PendingMembers>,
              entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);
@@ -112,6 +112,7 @@ pub(super) fn build(app: &mut App) {
                     AgentKinds,
                     Reach,
                     Tactics,
+                    Solid,
                 ),
             >,
              mut pending: ResMut<PendingMembers>,

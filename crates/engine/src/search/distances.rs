@@ -34,7 +34,7 @@ impl Distances {
     ///
     /// # Panics
     /// As [`measure`](Self::measure).
-    pub(super) fn begin(&mut self, graph: &Graph, source: Vertex) {
+    pub(crate) fn begin(&mut self, graph: &Graph, source: Vertex) {
         let slots = graph.slots();
         self.front.start(slots);
         // It never shrinks: the next graph may be a larger one.
@@ -54,7 +54,7 @@ impl Distances {
 
     /// Continues for at most `budget` expansions, nearest vertices first. Returns the remaining budget: 0 where
     /// vertices may be missing.
-    pub(super) fn advance(&mut self, graph: &Graph, budget: u64) -> u64 {
+    pub(crate) fn advance(&mut self, graph: &Graph, budget: u64) -> u64 {
         self.advance_within(graph, budget, |_| true)
     }
 
@@ -91,7 +91,7 @@ impl Distances {
     }
 
     /// All vertices up to this distance from the source have been found.
-    pub(super) const fn complete_to(&self) -> u32 {
+    pub(crate) const fn complete_to(&self) -> u32 {
         // The vertices of the last expanded vertex's distance were found before it.
         (self.top - self.base).saturating_sub(2)
     }

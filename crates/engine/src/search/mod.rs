@@ -29,6 +29,7 @@ mod path;
 mod plan;
 mod race;
 mod refine;
+mod right_of_way;
 mod runner;
 mod sliced;
 mod straight;
@@ -74,6 +75,7 @@ pub(crate) use move_cover::MoveCover;
 #[doc(hidden)]
 pub use move_ends::MoveEnds;
 pub(crate) use origin::SearchOrigin;
+pub(crate) use right_of_way::{Moment, MovePreferences, Party, PlaceNumber, RightOfWay, Stop};
 pub(crate) use surround::{Surround, TeamParameters, closing};
 pub(crate) use timetable::{BEATS, Survival, TimedWalk, Timetable, is_free_in};
 pub(crate) use walking_distance::{WalkingDistances, WalkingMaps, WalkingPlace};

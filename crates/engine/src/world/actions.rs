@@ -117,6 +117,10 @@ impl Facts {
             self.members.mark_untidy(before.pursuit_number());
             self.enlist(id, after);
         }
+        if before.is_solid != after.is_solid {
+            self.members.count_solid();
+        }
+        self.members.note_moved_body();
         if changes_control {
             self.turn_back(id);
         }
@@ -217,6 +221,7 @@ impl Facts {
             agent.plan.drop();
             agent.errand = Errand::Walking;
         }
+        self.members.note_moved_body();
         self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
         self.members.note_other_game(id);
@@ -289,6 +294,7 @@ impl Facts {
         } else {
             self.soonest_choice(setup.pursuit_number())
         };
+        self.members.note_moved_body();
         self.members.ask_for_plans(id);
         self.members.note_other_game(id);
         self.choose_at(id, next);

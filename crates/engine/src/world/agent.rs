@@ -58,6 +58,10 @@ pub struct AgentSetup {
     /// Cops: it captures a robber that is at most this number of its steps away when a move of either side ends. 0 stands
     /// for the same cell. Robbers know.
     pub reach: u8,
+    /// Whether it takes room: no two such agents are on one cell, and no two exchange their cells, except for a cop and a
+    /// robber of its pursuit that is not captured. An agent that finds no room takes its next best move. Agents that the
+    /// world moves, and walkers, make way for each other. Captured robbers take no room.
+    pub is_solid: bool,
     /// Who moves it.
     pub control: Control,
     /// How far it sees where no wall blocks the view, in columns and rows on each side, or in steps over hexagons; `None` for
@@ -94,6 +98,7 @@ impl AgentSetup {
             ticks_per_step: 0,
             kinds: Kinds::NONE,
             reach: 0,
+            is_solid: false,
             control: Control::Policy,
             sight: None,
             tactics: None,
@@ -173,6 +178,8 @@ pub struct AgentRecord {
     pub(super) is_safe: bool,
     /// Robbers: the pressure of the team that chases it.
     pub(super) pressure: Pressure,
+    /// Solid agents: since when it has not been where it wants to be. Who has waited longest goes first.
+    pub(super) waits_since: u64,
 }
 
 /// A capture.
@@ -235,6 +242,7 @@ impl AgentRecord {
             has_left: false,
             is_safe: false,
             pressure: Pressure::default(),
+            waits_since: 0,
         }
     }
 
@@ -347,6 +355,11 @@ impl AgentRecord {
         (gone.saturating_mul(self.pace.into()) / length) as usize
     }
 
+    /// Returns whether it takes room on a map now.
+    pub(super) const fn is_body(&self) -> bool {
+        self.setup.is_solid && self.caught.is_none()
+    }
+
     /// Returns whether the game moves it.
     pub(super) fn is_moved_by_game(&self) -> bool {
         self.setup.control == Control::External
@@ -388,6 +401,7 @@ impl AgentRecord {
         self.state = PursuitState::default();
         self.setup.cell = Cell::new(u16::MAX, u16::MAX);
         self.setup.control = Control::External;
+        self.setup.is_solid = false;
         self.arrives = NEVER;
         self
     }
@@ -417,6 +431,13 @@ impl AgentRecord {
         self.origin = self.setup.cell;
         self.turned_at = None;
         self.pace = way.len() as u32;
+        (self.departs, self.arrives) = (departs, arrives);
+    }
+
+    /// Stays on its cell for these ticks, and goes on with what the game has ordered then.
+    pub(super) fn pause(&mut self, departs: u64, arrives: u64) {
+        self.end_move();
+        self.origin = self.setup.cell;
         (self.departs, self.arrives) = (departs, arrives);
     }
 

@@ -4,6 +4,7 @@
 use super::budget::Expansions;
 use super::purse::Purse;
 use super::pursuit_world::PursuitWorld;
+use super::veto::Gate;
 use crate::endgame::Endgames;
 use crate::policy::{Merge, Slack};
 use crate::table_cache::Supplied;
@@ -16,6 +17,8 @@ impl PursuitWorld {
         self.facts.tidy_members();
         self.facts.members.forget_steps();
         self.facts.drop_doubtful_plans();
+        self.orders.may_be_replaced = self.facts.members.has_solid();
+        self.room.begin_tick();
         let meter = &mut Expansions(u64::MAX);
         let purse = &mut Purse::new(meter, self.facts.events.report.spent);
         for (_, agent) in self.facts.members.iter_mut() {
@@ -27,7 +30,7 @@ impl PursuitWorld {
                     let team = self.positions.of_next_move(&self.facts, at);
                     self.ladder.rungs.endgame.prove_at_once(&self.facts, team);
                 }
-                self.play_pursuit(at, purse);
+                self.play_pursuit(at, &mut Gate::open(), purse);
             }
         }
         self.plans(purse).end_tick();

@@ -120,6 +120,7 @@ impl Chooser {
             order.arrives,
         );
         side.orders.add(order, &self.tools.way);
+        side.orders.note_enemies(&self.cells);
     }
 
     /// Adds an order to stay, for an agent that has nothing to do, unless it has to get out of the way of a hazard.
@@ -377,6 +378,7 @@ impl Chooser {
         let arrives = facts.arrival(pursuit, agent, &self.tools.way, stint.arrives);
         let order = order(id, answer, activity, arrives);
         side.orders.add(order, &self.tools.way);
+        side.orders.note_enemies(&self.cells);
     }
 }
 

@@ -19,6 +19,7 @@ impl Facts {
             changed,
             ..
         } = self;
+        let mut has_cut = false;
         for (id, agent) in members.iter_mut() {
             // A wall cuts the steps of the cells beside it. So does a cell that opens under an agent in
             // a wall.
@@ -27,7 +28,11 @@ impl Facts {
                 let graph = grounds.graph_of(graph, agent);
                 // A wall that appears in this tick stops an agent that would arrive in the same tick.
                 cut_path(graph, *tick - 1, id, agent, events);
+                has_cut = true;
             }
+        }
+        if has_cut {
+            members.note_moved_body();
         }
     }
 
@@ -41,11 +46,16 @@ impl Facts {
             tick,
             ..
         } = self;
+        let mut has_cut = false;
         for (id, agent) in members.iter_mut() {
             if std::mem::take(&mut agent.changed_ground) {
                 let graph = grounds.graph_of(graph, agent);
                 cut_path(graph, *tick - 1, id, agent, events);
+                has_cut = true;
             }
+        }
+        if has_cut {
+            members.note_moved_body();
         }
     }
 }

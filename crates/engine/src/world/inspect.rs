@@ -53,6 +53,12 @@ impl PursuitWorld {
                 hash,
                 agent.arrives() << 1 | u64::from(agent.caught.is_some()),
             );
+            // Without solid agents, hashes are those of releases that had none.
+            let hash = if agent.setup.is_solid {
+                mix(hash, agent.waits_since)
+            } else {
+                hash
+            };
             agent
                 .way()
                 .iter()

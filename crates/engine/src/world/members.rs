@@ -27,6 +27,11 @@ pub(super) struct Members {
     pub(super) has_new_tactics: bool,
     /// Robbers that have left pursuits whose cops saw them last, and of which the game has not been notified.
     lost: Vec<AgentId>,
+    /// The number of solid agents.
+    #[serde(skip)]
+    solid: usize,
+    /// Whether something has happened since the last arrivals by which solid agents may be in each other's way.
+    has_moved_bodies: bool,
 }
 
 impl Index<PursuitIndex> for Members {
@@ -124,7 +129,30 @@ impl Members {
 
     /// Adds an agent to the roster, but not yet to a pursuit.
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
+        self.solid += usize::from(setup.is_solid);
+        self.note_moved_body();
         self.roster.insert(setup)
+    }
+
+    /// Returns whether there is any solid agent.
+    pub(super) const fn has_solid(&self) -> bool {
+        self.solid > 0
+    }
+
+    /// Counts the solid agents anew.
+    pub(super) fn count_solid(&mut self) {
+        let all = self.roster.iter();
+        self.solid = all.filter(|(_, agent)| agent.setup.is_solid).count();
+    }
+
+    /// Notes that something has happened by which solid agents may be in each other's way.
+    pub(super) const fn note_moved_body(&mut self) {
+        self.has_moved_bodies |= self.solid > 0;
+    }
+
+    /// Returns whether something has happened since the last call by which solid agents may be in each other's way.
+    pub(super) const fn take_moved_bodies(&mut self) -> bool {
+        std::mem::replace(&mut self.has_moved_bodies, false)
     }
 
     /// Adds an agent to the list of a pursuit, by the index of the pursuit.
@@ -139,6 +167,7 @@ impl Members {
     /// Removes an agent; `None` if it does not exist.
     pub(super) fn remove(&mut self, id: AgentId) -> Option<AgentRecord> {
         let agent = self.roster.remove(id)?;
+        self.solid -= usize::from(agent.setup.is_solid);
         self.mark_untidy(agent.setup.pursuit_number());
         Some(agent)
     }

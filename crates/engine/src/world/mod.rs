@@ -13,7 +13,9 @@
 //!    and plans whose footprint the edits touch are invalidated.
 //! 2. [`arrive`](PursuitWorld::arrive): agents reach the ends of their moves; captures are found.
 //! 3. [`decide`](PursuitWorld::decide): the abstraction is repaired. Each pursuit with a member that may move now
-//!    updates its senses, plans, choices and orders, first for the cops together, then for each robber. The rest of the
+//!    updates its senses, plans, choices and orders, first for the cops together, then for each robber. Before agents set
+//!    out, `room.rs` replaces moves for which there is no room ([`AgentSetup::is_solid`]) or that the game refuses
+//!    ([`decide_with`](PursuitWorld::decide_with)). The rest of the
 //!    budget goes into plans for coming turns. The positions after a turn are known as soon as the turn has begun, so
 //!    that the work for a turn is spread over the ticks of the turn before.
 //!
@@ -55,7 +57,9 @@ mod agent;
 mod agent_grounds;
 mod agent_id;
 mod aims;
+mod alternatives;
 mod at_once;
+mod bodies;
 mod budget;
 mod cells_by_column;
 mod choices;
@@ -92,6 +96,7 @@ mod pursuit_world;
 mod reach;
 mod repairs;
 mod restore;
+mod room;
 mod roster;
 mod search_walks;
 mod senses;
@@ -111,6 +116,7 @@ mod tick_events;
 mod together;
 mod traces;
 mod turn;
+mod veto;
 mod view;
 
 pub use agent::{AgentRecord, AgentSetup, Catch, Control};
@@ -127,3 +133,4 @@ pub use sightings::Sighting;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{Activity, DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
 pub use tactics::Tactics;
+pub use veto::{Verdict, Wish};

@@ -4,7 +4,7 @@ use super::agent::{AgentRecord, Control, Errand};
 use super::agent_id::AgentId;
 use super::event::WorldEvent;
 use super::facts::{Facts, open_steps};
-use super::pursuit::PursuitRecord;
+use super::pursuit::{PursuitNumber, PursuitRecord};
 use super::settings::PursuitClock;
 use super::state::{Activity, DecidedBy, IdleReason, PursuitState, Reason};
 use crate::game::{Side, Speed, Value};
@@ -36,11 +36,44 @@ pub(super) struct Order {
     pub(super) errand: Option<Errand>,
 }
 
+/// An order that has been chosen and not yet issued.
+#[derive(Debug, Clone)]
+pub(super) struct ChosenOrder {
+    pub(super) order: Order,
+    way: Range<usize>,
+    enemies: Range<usize>,
+    /// What became of it where agents take room, or the game says no.
+    pub(super) room: GivenRoom,
+}
+
+/// What became of an order where agents take room, or the game says no.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about an order"
+)]
+pub(super) struct GivenRoom {
+    /// Whether it was replaced by another move.
+    pub(super) is_replaced: bool,
+    /// Whether the agent goes on later with the path that the game has ordered.
+    pub(super) pauses: bool,
+    /// Whether the agent makes way, and had not been asked for a move.
+    pub(super) is_asked: bool,
+    /// Whether it is where it wants to be, or lets others go first from now on.
+    pub(super) gives_way: bool,
+}
+
 /// Orders that have been chosen and not yet issued. Memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
-    list: Vec<(Order, Range<usize>)>,
+    list: Vec<ChosenOrder>,
     ways: Vec<Vertex>,
+    /// The enemies on which the moves depend, where other moves may have to be found.
+    enemies: Vec<Cell>,
+    /// The pursuits with cops that do not move as they have announced.
+    hindered: Vec<PursuitNumber>,
+    /// Whether other moves may have to be found in this tick.
+    pub(super) may_be_replaced: bool,
 }
 
 impl Orders {
@@ -48,7 +81,67 @@ impl Orders {
     pub(super) fn add(&mut self, order: Order, way: &[Vertex]) {
         let start = self.ways.len();
         self.ways.extend_from_slice(way);
-        self.list.push((order, start..self.ways.len()));
+        self.list.push(ChosenOrder {
+            order,
+            way: start..self.ways.len(),
+            enemies: 0..0,
+            room: GivenRoom::default(),
+        });
+    }
+
+    /// Notes the enemies on which the order added last depends.
+    pub(super) fn note_enemies(&mut self, enemies: &[Cell]) {
+        if self.may_be_replaced
+            && let Some(last) = self.list.last_mut()
+        {
+            let start = self.enemies.len();
+            self.enemies.extend_from_slice(enemies);
+            last.enemies = start..self.enemies.len();
+        }
+    }
+
+    /// The orders that have been chosen and not yet issued.
+    pub(super) fn list(&self) -> &[ChosenOrder] {
+        &self.list
+    }
+
+    /// The path of an order.
+    pub(super) fn way(&self, index: usize) -> &[Vertex] {
+        let way = self.list.get(index).map(|chosen| chosen.way.clone());
+        way.and_then(|way| self.ways.get(way)).unwrap_or_default()
+    }
+
+    /// The enemies on which an order depends.
+    pub(super) fn enemies(&self, index: usize) -> &[Cell] {
+        let enemies = self.list.get(index).map(|chosen| chosen.enemies.clone());
+        enemies
+            .and_then(|enemies| self.enemies.get(enemies))
+            .unwrap_or_default()
+    }
+
+    /// Notes what became of an order.
+    pub(super) fn room_mut(&mut self, index: usize) -> Option<&mut GivenRoom> {
+        self.list.get_mut(index).map(|chosen| &mut chosen.room)
+    }
+
+    /// Replaces an order by the first steps of its move.
+    pub(super) fn shorten(&mut self, index: usize, order: Order, steps: usize) {
+        if let Some(chosen) = self.list.get_mut(index) {
+            chosen.order = order;
+            chosen.way.end = chosen.way.end.min(chosen.way.start + steps);
+            chosen.room.is_replaced = true;
+        }
+    }
+
+    /// Replaces an order by another move of the same agent.
+    pub(super) fn replace(&mut self, index: usize, order: Order, way: &[Vertex]) {
+        let start = self.ways.len();
+        self.ways.extend_from_slice(way);
+        if let Some(chosen) = self.list.get_mut(index) {
+            chosen.order = order;
+            chosen.way = start..self.ways.len();
+            chosen.room.is_replaced = true;
+        }
     }
 
     /// Adds an order to stay, for an agent that nothing controls, with the reason.
@@ -69,14 +162,24 @@ impl Orders {
 
     /// Writes all orders into the agents and clears the list.
     pub(super) fn issue(&mut self, facts: &mut Facts) {
-        for (order, way) in self.list.drain(..) {
-            let way = self.ways.get(way).unwrap_or_default();
+        for chosen in self.list.drain(..) {
+            let ChosenOrder { order, room, .. } = chosen;
+            let way = self.ways.get(chosen.way).unwrap_or_default();
             match order.by {
                 DecidedBy::Nobody(_) => halt(facts, &order),
-                DecidedBy::Game | DecidedBy::Policy(_) => send(facts, &order, way),
+                DecidedBy::Game | DecidedBy::Policy(_) => send(facts, &order, way, room),
+            }
+            if let Some(hindered) = facts.follow_room(order.id, room)
+                && !self.hindered.contains(&hindered)
+            {
+                self.hindered.push(hindered);
             }
         }
+        for number in self.hindered.drain(..) {
+            facts.take_back_announcements_of_cops(number);
+        }
         self.ways.clear();
+        self.enemies.clear();
     }
 }
 
@@ -106,7 +209,7 @@ fn halt(facts: &mut Facts, order: &Order) {
 }
 
 /// Sends an agent along a path.
-fn send(facts: &mut Facts, order: &Order, way: &[Vertex]) {
+fn send(facts: &mut Facts, order: &Order, way: &[Vertex], room: GivenRoom) {
     let Facts {
         members,
         events,
@@ -125,15 +228,22 @@ fn send(facts: &mut Facts, order: &Order, way: &[Vertex]) {
         report.decisions.note(source);
         report.oldest = report.oldest.max(age);
     }
-    if !agent.follows_order(way) {
-        let graph = grounds.graph_of(graph, agent);
+    let graph = grounds.graph_of(graph, agent);
+    if !agent.follows_order(way) && !room.pauses {
         events.list.extend(cut_of_order(graph, order.id, agent));
     }
-    agent.set_out(way, *tick, order.arrives);
+    if room.pauses {
+        agent.pause(*tick, order.arrives);
+    } else {
+        agent.set_out(way, *tick, order.arrives);
+    }
     if order.planned > 0 {
         agent.plan.at += way.len();
-    } else if !way.is_empty() {
-        agent.plan.drop();
+    } else if let Some(&end) = way.last() {
+        let rejoins = room.is_replaced && agent.plan.rejoin(graph, end);
+        if !rejoins {
+            agent.plan.drop();
+        }
     }
     agent.state = PursuitState {
         activity: order.activity,
@@ -178,6 +288,39 @@ fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) ->
 }
 
 impl Facts {
+    /// Notes for later turns what became of an agent's order. Returns the pursuit of a cop that does not move as it has
+    /// announced.
+    fn follow_room(&mut self, id: AgentId, room: GivenRoom) -> Option<PursuitNumber> {
+        let tick = self.tick;
+        let agent = self.members.get_mut(id)?;
+        if room.gives_way {
+            agent.waits_since = tick;
+        }
+        let (arrives, setup) = (agent.arrives(), agent.setup);
+        if room.is_asked {
+            self.members.choose_at(id, arrives);
+        }
+        let is_hindered = room.is_replaced && setup.side == Side::Cops;
+        is_hindered.then(|| setup.pursuit_number())
+    }
+
+    /// Takes back what the cops of a pursuit have announced.
+    fn take_back_announcements_of_cops(&mut self, number: PursuitNumber) {
+        let Self {
+            members, events, ..
+        } = self;
+        let Ok(at) = members.find(number) else {
+            return;
+        };
+        let (pursuit, agents) = members.pursuit_and_agents(at);
+        for &id in &pursuit.cops {
+            let value = agents.get_mut(id).and_then(|cop| cop.state.value.take());
+            if value.is_some() {
+                events.mark_changed(id);
+            }
+        }
+    }
+
     /// Sends an agent along a path chosen by the game, as far as it is open: at its speed, or as a dash with one move.
     /// `way` does not include the cell it stands on. Returns the number of steps that are open.
     pub(super) fn order(&mut self, id: AgentId, way: &[Cell], is_dash: bool) -> usize {
@@ -206,7 +349,14 @@ impl Facts {
             // An agent in mid-step arrives when its turn ends, as before.
             let (departs, arrives) = if stands { times } else { agent.times() };
             agent.take_order(&vertices[..open]);
-            agent.set_out(&vertices[..now], departs, arrives);
+            let waits = agent.is_body() && stands && !is_dash;
+            let arrives = if waits { departs } else { arrives };
+            if waits {
+                // It sets out in the next tick, as far as there is room.
+                agent.pause(departs, arrives);
+            } else {
+                agent.set_out(&vertices[..now], departs, arrives);
+            }
             agent.plan.drop();
             // What it has announced was for the move that the game replaces.
             agent.state = PursuitState::of(DecidedBy::Game);
@@ -216,6 +366,7 @@ impl Facts {
         if is_counted_on || now > steps {
             self.members.note_other_game(id);
         }
+        self.members.note_moved_body();
         self.members.ask_for_plans(id);
         self.members.note_new_cop(id);
         self.events.mark_changed(id);

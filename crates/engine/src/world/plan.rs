@@ -85,6 +85,29 @@ impl AgentPlan {
         fits.then(|| self.path.get(self.at..).unwrap_or_default())
     }
 
+    /// Goes on from a vertex beside the path that the agent has had to go to: joins the path again a few steps ahead. Returns
+    /// whether it can.
+    pub(super) fn rejoin(&mut self, graph: &Graph, at: Vertex) -> bool {
+        const AHEAD: usize = 6;
+        if !self.is_made() {
+            return false;
+        }
+        let rest = self.path.get(self.at..).unwrap_or_default();
+        let near = &rest[..rest.len().min(AHEAD)];
+        self.value = None;
+        if let Some(index) = near.iter().rposition(|&next| next == at) {
+            self.at += index + 1;
+            return true;
+        }
+        let Some(index) = near.iter().rposition(|&next| graph.are_adjacent(at, next)) else {
+            return false;
+        };
+        self.from = at;
+        self.path.drain(..self.at + index);
+        self.at = 0;
+        true
+    }
+
     /// Sets the age of the plan to 0 if the plan was made for exactly this situation.
     pub(super) fn confirm(&mut self, key: u64, tick: u64) {
         if self.is_intact() && self.key == key {

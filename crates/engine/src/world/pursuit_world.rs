@@ -11,6 +11,7 @@ use super::orders::Orders;
 use super::planning::Planning;
 use super::pursuit::{PursuitIndex, PursuitNumber, PursuitRecord, PursuitSetup};
 use super::reach::CopComponents;
+use super::room::RoomKeeper;
 use super::settings::PursuitSettings;
 use super::targets::Targets;
 use super::view::ViewMemory;
@@ -38,6 +39,7 @@ pub struct PursuitWorld {
     pub(super) positions: ViewMemory,
     pub(super) chooser: Chooser,
     pub(super) orders: Orders,
+    pub(super) room: RoomKeeper,
     /// Reused memory of a tick: for finding out who can reach whom and for the choice of targets, the pursuits that act in
     /// this tick, and the cells of cops.
     pub(super) reached: CopComponents,
@@ -72,6 +74,7 @@ impl PursuitWorld {
             positions: ViewMemory::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),
+            room: RoomKeeper::default(),
             reached: CopComponents::default(),
             targets: Targets::default(),
             due: Vec::new(),

@@ -81,6 +81,7 @@ impl PursuitWorld {
         facts.grounds = snapshot.grounds;
         facts.hazards = snapshot.hazards;
         facts.members = snapshot.members;
+        facts.members.count_solid();
         for pursuit in facts.members.pursuits_mut() {
             pursuit.sort_knowledge();
         }

@@ -33,6 +33,8 @@ pub enum Activity {
     Captured,
     /// It leaves a cell that is or will be deadly, or waits in front of one.
     Evading,
+    /// It makes way for another solid agent ([`AgentSetup::is_solid`](super::AgentSetup::is_solid)).
+    Yielding,
 }
 
 /// Why an agent does nothing.
@@ -119,6 +121,11 @@ pub enum Reason {
     /// another clock than that of turns, agents walk on other grounds than the map's own, robbers win on exits, or cops
     /// capture at a distance.
     OtherRules,
+    /// Another solid agent ([`AgentSetup::is_solid`](super::AgentSetup::is_solid)) is where it would go, or it makes way for
+    /// one.
+    Crowded,
+    /// The game has refused a better move ([`PursuitWorld::decide_with`](super::PursuitWorld::decide_with)).
+    Refused,
 }
 
 /// How long a robber is certain to stay free.

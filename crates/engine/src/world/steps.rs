@@ -77,6 +77,7 @@ impl Facts {
             // It has made more steps than its speed allows: only the last one is in order.
             agent.set_origin(from);
         }
+        self.members.note_moved_body();
         self.members.ask_for_plans(id);
         if !is_in_order {
             self.members.note_new_cop(id);

@@ -16,6 +16,7 @@ use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::DecidedBy;
+use super::veto::{Gate, Verdict, Wish};
 use crate::game::{Side, Speed};
 use crate::graph::{GraphDelta, TileEdit};
 use crate::map::MapEdit;
@@ -88,9 +89,11 @@ impl PursuitWorld {
             facts,
             captures,
             meetings,
+            room,
             ..
         } = self;
         facts.tidy_members();
+        facts.keep_bodies_apart(room.memory());
         facts.drop_doubtful_plans();
         meetings.clear();
         for at in facts.members.indices() {
@@ -130,6 +133,29 @@ impl PursuitWorld {
     /// Every agent that may move now gets a move; then plans are made for coming turns. The meter limits only the
     /// searching, never the moves.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
+        self.decide_at_gate(meter, &mut Gate::open());
+    }
+
+    /// The same as [`decide`](Self::decide), where the game sees who wants to step where before anybody sets out, and may
+    /// refuse the move or name another step. An agent whose move is refused takes its next best one in the same tick: the
+    /// beginning of its move, another step that brings it on, or none. The game is asked of each of these, too, and may be
+    /// asked of moves that are not made in the end, because there is no room for them. Standing needs no permission.
+    ///
+    /// Moves that the game itself [orders](Self::order) are asked for, too, except for the first move of an order to an agent
+    /// that is not [solid](super::AgentSetup::is_solid).
+    ///
+    /// Cost: one call for each move, and for an agent whose move is refused some hundreds of nanoseconds.
+    pub fn decide_with(
+        &mut self,
+        meter: &mut dyn Meter,
+        allows: &mut dyn FnMut(&Wish<'_>) -> Verdict,
+    ) {
+        self.decide_at_gate(meter, &mut Gate::new(allows));
+    }
+
+    fn decide_at_gate(&mut self, meter: &mut dyn Meter, gate: &mut Gate<'_>) {
+        self.orders.may_be_replaced = self.facts.members.has_solid() || gate.asks();
+        self.room.begin_tick();
         self.facts.tidy_members();
         self.facts.members.forget_steps();
         self.facts.drop_doubtful_plans();
@@ -165,7 +191,7 @@ impl PursuitWorld {
         for &(_, at) in &due {
             kept = kept.saturating_sub(self.facts.cost_of_announcement(at));
             purse.keep_back(kept);
-            self.play_pursuit(at, purse);
+            self.play_pursuit(at, gate, purse);
         }
         purse.keep_back(0);
         if !due.is_empty() {

@@ -10,12 +10,18 @@ use super::ladder::means::Means;
 use super::purse::Purse;
 use super::pursuit::{MovesBy, PursuitIndex};
 use super::pursuit_world::PursuitWorld;
+use super::veto::Gate;
 use super::view::Movers;
 
 impl PursuitWorld {
     /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
     /// the cops go. If both sides choose simultaneously, no agent sets out before all have chosen.
-    pub(super) fn play_pursuit(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) {
+    pub(super) fn play_pursuit(
+        &mut self,
+        at: PursuitIndex,
+        gate: &mut Gate<'_>,
+        purse: &mut Purse<'_>,
+    ) {
         let facts = &mut self.facts;
         facts.begin_turn(at);
         purse.spend(facts.update_sight(at));
@@ -28,8 +34,8 @@ impl PursuitWorld {
         } else {
             Findings::of_nobody()
         };
-        self.play_cops(at, &for_cops, purse);
-        self.play_robbers(at, purse);
+        self.play_cops(at, &for_cops, gate, purse);
+        self.play_robbers(at, gate, purse);
         self.facts.end_turn(at);
         self.send_table_events();
     }
@@ -73,7 +79,13 @@ impl PursuitWorld {
     }
 
     /// Moves the cops of a pursuit that may move now.
-    fn play_cops(&mut self, at: PursuitIndex, found: &Findings, purse: &mut Purse<'_>) {
+    fn play_cops(
+        &mut self,
+        at: PursuitIndex,
+        found: &Findings,
+        gate: &mut Gate<'_>,
+        purse: &mut Purse<'_>,
+    ) {
         for index in 0..self.facts.members[at].cops.len() {
             let id = self.facts.members[at].cops[index];
             if self.facts.is_agent_due(id) {
@@ -83,8 +95,20 @@ impl PursuitWorld {
         let (chooser, mut side) = self.side_to_move(at, found, purse);
         chooser.cops(&mut side);
         if !self.facts.is_simultaneous(&self.facts.members[at]) {
-            self.orders.issue(&mut self.facts);
+            self.issue(gate, purse);
         }
+    }
+
+    /// Lets the agents set out that have chosen, as far as there is room and the game allows it.
+    fn issue(&mut self, gate: &mut Gate<'_>, purse: &mut Purse<'_>) {
+        let Self {
+            facts,
+            orders,
+            room,
+            ..
+        } = self;
+        room.settle(facts, orders, gate, purse);
+        orders.issue(facts);
     }
 
     fn side_to_move<'a, 'm>(
@@ -112,8 +136,10 @@ impl PursuitWorld {
     }
 
     /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
-    fn play_robbers(&mut self, at: PursuitIndex, purse: &mut Purse<'_>) {
-        let is_simultaneous = (self.facts).is_simultaneous(&self.facts.members[at]);
+    fn play_robbers(&mut self, at: PursuitIndex, gate: &mut Gate<'_>, purse: &mut Purse<'_>) {
+        // Those that take room choose together.
+        let is_simultaneous =
+            self.facts.is_simultaneous(&self.facts.members[at]) || self.facts.members.has_solid();
         let mut by_guide = None;
         for index in 0..self.facts.members[at].robbers.len() {
             let id = self.facts.members[at].robbers[index];
@@ -127,10 +153,10 @@ impl PursuitWorld {
             let is_guided = self.play_robber(at, id, purse);
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             if !is_simultaneous {
-                self.orders.issue(&mut self.facts);
+                self.issue(gate, purse);
             }
         }
-        self.orders.issue(&mut self.facts);
+        self.issue(gate, purse);
         let robber_by = &mut self.facts.members[at].robber_by;
         match by_guide {
             Some(true) => *robber_by = MovesBy::Guides,
