@@ -84,6 +84,7 @@ mod tile_rules;
 #[cfg(feature = "tilemap")]
 mod tilemap;
 mod turn_clock;
+mod veto;
 mod work_timer;
 
 pub use agent::{
@@ -116,6 +117,7 @@ pub use tile_rules::{LayerRules, TileKinds, TileOpacity, TileSlow};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 pub use turn_clock::TurnClock;
+pub use veto::{MoveRule, MoveVerdict, MoveWish};
 
 pub use pursuit_engine::map::{Kinds, Opacity};
 pub use pursuit_engine::world::{

@@ -16,13 +16,14 @@ use crate::meter::{Pace, Reserve, TickMeter};
 use crate::order::OrderRefused;
 use crate::pursuit::PursuitNumbers;
 use crate::target::Target;
+use crate::veto::MoveRule;
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
-use pursuit_engine::world::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
+use pursuit_engine::world::{AgentId, AgentRecord, PursuitWorld, Wish, WorldEvent};
 use pursuit_engine::world::{PursuitSettings, PursuitState};
 
 /// An agent with the components that the world changes.
@@ -112,6 +113,7 @@ pub(super) fn decide(
     mut turns: Local<Turns>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     timer: WorkTimer,
+    mut rule: Option<ResMut<MoveRule>>,
     mut outbox: Outbox,
 ) {
     diagnostics.collect(&timer);
@@ -119,7 +121,8 @@ pub(super) fn decide(
         let mut meter = TickMeter::new(&settings, &pace, &diagnostics, &timer, &mut reserve);
         // The work of maps that are loading.
         meter.end_map(diagnostics.tick.expansions);
-        decide_all(&all_maps, &mut maps, &mut meter, &mut turns);
+        let rule = rule.as_deref_mut();
+        decide_all(&all_maps, &mut maps, &mut meter, rule, &mut turns);
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
                 continue;
@@ -144,6 +147,8 @@ pub(super) fn decide(
 pub(super) struct Turns {
     busy: Vec<Entity>,
     idle: Vec<Entity>,
+    /// The tiles of a move of which the game is asked.
+    tiles: Vec<IVec2>,
 }
 
 /// Lets the worlds of all maps decide. Maps on which nobody is chased leave the budget to the others, and what is left in
@@ -152,7 +157,8 @@ fn decide_all(
     all_maps: &Maps,
     maps: &mut TickMaps,
     meter: &mut TickMeter,
-    Turns { busy, idle }: &mut Turns,
+    mut rule: Option<&mut MoveRule>,
+    Turns { busy, idle, tiles }: &mut Turns,
 ) {
     busy.clear();
     idle.clear();
@@ -179,12 +185,17 @@ fn decide_all(
         let Ok(mut map) = maps.get_mut(entity) else {
             return false;
         };
-        let Some(world) = map.bypass_change_detection().in_tick_mut() else {
+        let map = map.bypass_change_detection();
+        let coordinates = map.coordinates_of_agents();
+        let Some(world) = map.in_tick_mut() else {
             return false;
         };
         let before = if is_first { 0 } else { world.report().spent };
         meter.begin_map(left as u32, before);
-        if is_first {
+        if is_first && let Some(rule) = &mut rule {
+            let judge = &mut |wish: &Wish<'_>| rule.judge(entity, coordinates, wish, tiles);
+            world.decide_with(meter, judge);
+        } else if is_first {
             world.decide(meter);
         } else {
             world.plan_on(meter);

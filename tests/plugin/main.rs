@@ -45,6 +45,7 @@ mod restore_midway;
 mod senses;
 mod settings;
 mod snapshot;
+mod solid;
 mod tables;
 mod tactics;
 #[cfg(feature = "tilemap")]
