@@ -10,6 +10,7 @@ use super::plan::PlanTarget;
 use super::pursuit::PursuitRecord;
 use super::settings::{PursuitClock, PursuitSettings, Tactics};
 use super::sight::SightMemory;
+use super::territory::Territories;
 use super::tick_events::TickEvents;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
@@ -42,6 +43,8 @@ pub(super) struct Facts {
     pub(super) planned_for: Option<PlanTarget>,
     /// Memory for finding out who sees whom.
     pub(super) sight: SightMemory,
+    /// The cells that leashes reach.
+    pub(super) territories: Territories,
     /// Memory for finding out how far the game has moved an agent.
     pub(super) ends: MoveEnds,
     /// Memory for finding paths in time.
@@ -66,6 +69,7 @@ impl Facts {
             events: TickEvents::default(),
             planned_for: None,
             sight: SightMemory::default(),
+            territories: Territories::default(),
             ends: MoveEnds::default(),
             timed_walk: TimedWalk::default(),
             slack: Slack::default(),

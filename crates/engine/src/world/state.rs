@@ -119,6 +119,8 @@ pub enum Reason {
     /// another clock than that of turns, agents walk on other grounds than the map's own, robbers win on exits, or cops
     /// capture at a distance.
     OtherRules,
+    /// The cop's leash ends on the path to its robber ([`Leash`](super::Leash)).
+    Leash,
 }
 
 /// How long a robber is certain to stay free.

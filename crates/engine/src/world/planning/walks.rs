@@ -1,16 +1,18 @@
-//! Walks to a cell: errands of the game, and cops that look for a robber that is out of sight.
+//! Walks to a cell: errands of the game, duties, and cops that look for a robber that is out of sight.
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::world::agent::{AgentRecord, Control};
+use crate::world::duty::OnDuty;
 use crate::world::hash::mix;
 
 impl AgentRecord {
     /// The cell that the agent walks to.
     pub(in crate::world) fn goal_of_walk(&self) -> Option<Cell> {
-        match (self.setup.control, self.search) {
-            (Control::WalkTo(cell), _) => Some(cell),
-            (Control::Policy, Some(search)) => Some(search.goal),
+        match (self.setup.control, self.routine.now, self.search) {
+            (Control::WalkTo(cell), ..) => Some(cell),
+            (Control::Policy | Control::Duty, OnDuty::Walks(cell), _) => Some(cell),
+            (Control::Policy, OnDuty::Off, Some(search)) => Some(search.goal),
             _ => None,
         }
     }
