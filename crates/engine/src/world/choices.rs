@@ -368,7 +368,8 @@ impl Chooser {
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
             self.stop_on_the_way(facts, graph);
         }
-        let robber = self.cells.first().copied().filter(|_| sees);
+        let robber = self.cells.first().copied();
+        let robber = robber.filter(|_| sees || agent.search.is_none());
         let on_leash = facts.keep_on_leash(agent, stint, robber, &mut self.tools.way);
         if on_leash != OnLeash::Whole {
             answer = Answer {

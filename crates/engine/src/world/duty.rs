@@ -25,7 +25,8 @@ pub enum Duty {
     Follow {
         /// The agent that goes ahead. When it leaves the world, the duty ends.
         leader: AgentId,
-        /// The agent stops as soon as it is at most so many steps away and no wall is between them; 0 counts as 1.
+        /// The agent stops as soon as it is at most so many steps away, counted without walls, and no wall is on the straight
+        /// line between them; 0 counts as 1.
         apart: u8,
     },
 }
@@ -210,6 +211,12 @@ impl Routine {
         if let Some(duty) = &mut self.duty {
             duty.heads_for = None;
         }
+    }
+
+    /// Begins a chase, of a robber that it may have given up before.
+    pub(super) fn begin_chase(&mut self, robber: Option<AgentId>, tick: u64) {
+        self.held_at = tick;
+        self.given_up.retain(|given| Some(given.robber) != robber);
     }
 
     /// The duty that the game has given.

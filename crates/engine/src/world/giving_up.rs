@@ -153,7 +153,8 @@ impl Facts {
         self.members.note_other_game(id);
     }
 
-    /// Returns whether a cop may chase a robber. A cop with a duty does not go in search of one that nobody has seen.
+    /// Returns whether a cop may chase a robber. A cop with a duty or a leash does not set out in search of one that nobody
+    /// has seen, or that is not where it was seen.
     pub(super) fn may_chase(
         &self,
         pursuit: &PursuitRecord,
@@ -170,24 +171,30 @@ impl Facts {
         else {
             return false;
         };
+        // Who has begun a chase follows to the end of the leash.
+        if cop.target == Some(robber) {
+            return true;
+        }
         let known = self.known_robber(pursuit, sees_all, robber, record);
-        let Some((cell, is_seen)) = known else {
-            let waits = cop.routine.duty.is_some() || cop.setup.leash.is_some();
-            return cop.target == Some(robber) || !waits && !self.is_given_up(cop, robber, None);
-        };
-        let seen_at = if is_seen {
-            Some(self.tick)
-        } else {
-            pursuit.cops_know.get(robber.key()).map(|last| last.tick)
-        };
-        if self.is_given_up(cop, robber, Some((cell, seen_at.unwrap_or_default()))) {
+        let last = pursuit.cops_know.get(robber.key()).filter(|_| !sees_all);
+        let seen = known.map(|(cell, is_seen)| {
+            let at = last
+                .filter(|_| !is_seen)
+                .map_or(self.tick, |last| last.tick);
+            (cell, at)
+        });
+        if self.is_given_up(cop, robber, seen) {
             return false;
         }
-        // Who has begun a chase follows to the end of the leash.
-        cop.target == Some(robber)
-            || self
-                .territory_of(cop)
-                .is_none_or(|all| all.contains(cop.setup.cell) && all.contains(cell))
+        if cop.routine.duty.is_none() && cop.setup.leash.is_none() {
+            return true;
+        }
+        let is_trail = last.is_none_or(|last| last.sees_now || !last.checked);
+        let contains = |cell| {
+            let territory = self.territory_of(cop);
+            territory.is_none_or(|all| all.contains(cop.setup.cell) && all.contains(cell))
+        };
+        is_trail && known.is_some_and(|(cell, _)| contains(cell))
     }
 
     /// Returns whether a cop still has given up a robber, which was seen on a cell at a tick.
@@ -217,10 +224,11 @@ impl Facts {
         cops.any(|(_, cop)| cop.setup.leash.is_some())
     }
 
-    /// Shortens the move of a cop where its leash ends. If nothing is left of it, and the cop sees its robber within the
-    /// leash, the cop goes there on another path, and otherwise it gives up. `robber`: the cell where the cop sees it.
+    /// Ends the move of a cop where its leash ends. If nothing is left of it, the cop gives up. But a cop whose robber is
+    /// within the leash goes there by a path within, if its plan leads beyond or there is no plan. `robber`: the cell where
+    /// the cop knows it to be.
     ///
-    /// Cost: nothing without a leash, a binary search for each step, and for another path that of a territory.
+    /// Cost: nothing without a leash, a binary search for each step of the plan, and for another path that of a territory.
     pub(super) fn keep_on_leash(
         &self,
         cop: &AgentRecord,
@@ -233,19 +241,22 @@ impl Facts {
             _ => return OnLeash::Whole,
         };
         let graph = self.graph_of(cop);
-        if !territory.cut(graph, way) {
-            return OnLeash::Whole;
-        }
-        if !way.is_empty() {
-            return OnLeash::Shortened;
-        }
         let here = cop.setup.cell;
-        match robber.filter(|&robber| territory.contains(robber)) {
-            Some(robber) => {
+        let is_cut = territory.cut(graph, way);
+        if let Some(robber) = robber.filter(|&robber| territory.contains(robber)) {
+            let plan = graph.vertex(here).and_then(|from| cop.plan.rest(from));
+            let is_within = |&at: &Vertex| territory.contains(graph.cell(at));
+            let is_good = !is_cut && plan.is_some_and(|plan| plan.iter().all(is_within));
+            if !is_good {
+                // Not only for this move: the next one would lead back.
                 territory.walk(graph, here, robber, stint.speed, way);
-                OnLeash::Shortened
+                return OnLeash::Shortened;
             }
-            None => OnLeash::Nothing,
+        }
+        match (is_cut, way.is_empty()) {
+            (false, _) => OnLeash::Whole,
+            (true, false) => OnLeash::Shortened,
+            (true, true) => OnLeash::Nothing,
         }
     }
 }

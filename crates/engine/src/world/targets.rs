@@ -94,9 +94,8 @@ impl TargetSpot {
         }
         let ends = self.vertex.zip(other.vertex);
         ends.is_some_and(|(from, to)| {
-            // Only a pursuit on several grounds has an abstraction and no places.
-            let is_apart = self.ground != other.ground || !self.ground.is_empty();
-            let hierarchy = facts.hierarchy_on(self.ground).filter(|_| is_apart);
+            // A pursuit on several grounds has abstractions and no places.
+            let hierarchy = facts.hierarchy_on(self.ground);
             hierarchy.is_none_or(|all| all.connected(from, to))
         })
     }
@@ -291,7 +290,7 @@ impl Facts {
                 && cop.target != choice.robber
             {
                 cop.target = choice.robber;
-                cop.routine.held_at = self.tick;
+                cop.routine.begin_chase(choice.robber, self.tick);
                 cop.search = None;
                 cop.plan.drop();
             }

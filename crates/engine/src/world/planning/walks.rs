@@ -36,7 +36,8 @@ impl AgentRecord {
     }
 }
 
-/// The key of a plan to walk to a cell.
-pub(in crate::world) const fn walk_key(goal: Cell) -> u64 {
-    mix(goal.x as u64, goal.y as u64 | 1 << 40)
+/// The key of a plan to walk to a cell. No two cells have the same: an agent with one goal after the other tells the plans
+/// apart by them.
+pub(in crate::world) const fn walk_key(Cell { x, y }: Cell) -> u64 {
+    mix(1 << 40, (y as u64) << 16 | x as u64)
 }
