@@ -11,6 +11,7 @@ use crate::agent::{
     AgentControl, AgentKinds, GridPosition, Mistakes, PursuitSpeed, Reach, Sight, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
 use crate::pursuit::Pursuits;
@@ -68,6 +69,9 @@ type Traits = (
     Option<Ref<'static, Mistakes>>,
     Option<Ref<'static, AgentKinds>>,
     Option<Ref<'static, Reach>>,
+    Option<Ref<'static, Leash>>,
+    Option<Ref<'static, Patience>>,
+    Option<Ref<'static, Duty>>,
 );
 
 /// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
@@ -123,20 +127,48 @@ pub(super) fn change(
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
     // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
     let Ok(tables) = agents.contiguous_iter() else {
-        for (entity, speed, control, ticks, sight, mistakes, kinds, reach) in agents {
+        for agent in agents {
+            let (
+                entity,
+                speed,
+                control,
+                ticks,
+                sight,
+                mistakes,
+                kinds,
+                reach,
+                leash,
+                patience,
+                duty,
+            ) = agent;
             let is_changed = speed.is_changed()
                 || control.is_changed()
                 || ticks.is_some_and(|ticks| ticks.is_changed())
                 || sight.is_some_and(|sight| sight.is_changed())
                 || mistakes.is_some_and(|mistakes| mistakes.is_changed())
                 || kinds.is_some_and(|kinds| kinds.is_changed())
-                || reach.is_some_and(|reach| reach.is_changed());
+                || reach.is_some_and(|reach| reach.is_changed())
+                || leash.is_some_and(|leash| leash.is_changed())
+                || patience.is_some_and(|patience| patience.is_changed())
+                || duty.is_some_and(|duty| duty.is_changed());
             changed.extend(is_changed.then_some(entity));
         }
         return;
     };
     for table in tables {
-        let (entities, speeds, controls, ticks, sights, mistakes, kinds, reach) = table;
+        let (
+            entities,
+            speeds,
+            controls,
+            ticks,
+            sights,
+            mistakes,
+            kinds,
+            reach,
+            leashes,
+            patience,
+            duties,
+        ) = table;
         let mut note = |row: usize| changed.push(entities[row]);
         for_each_changed(&speeds, &mut note);
         for_each_changed(&controls, &mut note);
@@ -155,6 +187,15 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         if let Some(reach) = reach {
             for_each_changed(&reach, &mut note);
         }
+        if let Some(leashes) = leashes {
+            for_each_changed(&leashes, &mut note);
+        }
+        if let Some(patience) = patience {
+            for_each_changed(&patience, &mut note);
+        }
+        if let Some(duties) = duties {
+            for_each_changed(&duties, &mut note);
+        }
     }
 }
 
@@ -170,6 +211,9 @@ impl MemberDataItem<'_, '_> {
             return false;
         };
         let cell = known.cell;
+        if self.duty.is_none() {
+            world.set_duty(home.id, None);
+        }
         if known.pursuit != setup.pursuit {
             pursuits.ensure_set_up(setup.pursuit, home.map, world);
         }

@@ -33,11 +33,12 @@ impl PursuitWorld {
         let Some(agent) = facts.members.get_mut(id) else {
             return;
         };
+        let duty = duty.map(tidy);
         if agent.duty() == duty.as_ref() {
             return;
         }
         let before = agent.routine.duty.take();
-        agent.routine.duty = duty.map(tidy).map(|duty| {
+        agent.routine.duty = duty.map(|duty| {
             Box::new(match before {
                 Some(before) => before.go_on_as(duty),
                 None => DutyRecord::new(duty, false),
