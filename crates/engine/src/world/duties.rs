@@ -59,14 +59,14 @@ fn tidy(mut duty: Duty) -> Duty {
 
 /// How far an agent has come with its duty.
 #[derive(Debug, Clone, Copy)]
-struct Progress {
+struct DutyProgress {
     now: OnDuty,
     /// Whether to tell the game that it is at a post, and that no path leads to one.
     has_arrived: bool,
     is_refused: bool,
 }
 
-impl Progress {
+impl DutyProgress {
     const fn of(now: OnDuty) -> Self {
         Self {
             now,
@@ -108,7 +108,7 @@ impl Facts {
         let progress = if is_on_duty {
             self.go_on(id)
         } else {
-            Progress::of(OnDuty::Off)
+            DutyProgress::of(OnDuty::Off)
         };
         let Some(agent) = self.members.get_mut(id) else {
             return false;
@@ -178,19 +178,19 @@ impl Facts {
     }
 
     /// Goes on with the duty of an agent that is on duty.
-    fn go_on(&mut self, id: AgentId) -> Progress {
+    fn go_on(&mut self, id: AgentId) -> DutyProgress {
         // The record is taken out while the facts are read.
         let duty = self
             .members
             .get_mut(id)
             .and_then(|agent| agent.routine.duty.take());
         let Some((mut record, agent)) = duty.zip(self.agent(id)) else {
-            return Progress::of(OnDuty::Waits);
+            return DutyProgress::of(OnDuty::Waits);
         };
         let progress = match record.duty {
             Duty::Follow { leader, apart } => {
                 if self.agent(leader).is_none() {
-                    return Progress::of(OnDuty::Waits); // the duty ends
+                    return DutyProgress::of(OnDuty::Waits); // the duty ends
                 }
                 self.follow(id, agent, leader, apart.max(1), &mut record)
             }
@@ -203,9 +203,9 @@ impl Facts {
     }
 
     /// The next post of a patrol, beginning with the one that the agent goes to.
-    fn patrol(&self, id: AgentId, agent: &AgentRecord, record: &mut DutyRecord) -> Progress {
+    fn patrol(&self, id: AgentId, agent: &AgentRecord, record: &mut DutyRecord) -> DutyProgress {
         let posts = record.duty.posts().len();
-        let mut progress = Progress::of(OnDuty::Waits);
+        let mut progress = DutyProgress::of(OnDuty::Waits);
         let (mut is_at_post, mut closed) = (false, None);
         // A patrol to and fro passes each post twice.
         for _ in 0..2 * posts {
@@ -290,17 +290,17 @@ impl Facts {
         leader: AgentId,
         apart: u8,
         record: &mut DutyRecord,
-    ) -> Progress {
+    ) -> DutyProgress {
         let there = self.agent(leader).filter(|_| leader != id);
         let there = there.map(|leader| self.next_cell(leader));
         let Some(there) = there.filter(|&there| self.graph.is_on_map(there)) else {
-            return Progress::of(OnDuty::Waits);
+            return DutyProgress::of(OnDuty::Waits);
         };
         let (graph, here) = (self.graph_of(agent), agent.setup.cell);
         if is_beside(graph, here, there, apart) {
             record.heads_for = None;
             record.accept(0);
-            return Progress::of(OnDuty::Waits);
+            return DutyProgress::of(OnDuty::Waits);
         }
         // A plan for where the other one was serves while it is still far away from the agent.
         let is_near_enough = |goal: Cell| {
@@ -320,11 +320,11 @@ impl Facts {
             if has_plan {
                 record.accept(0);
             }
-            return Progress::of(OnDuty::Walks(goal));
+            return DutyProgress::of(OnDuty::Walks(goal));
         }
-        Progress {
+        DutyProgress {
             is_refused: record.refuse(0),
-            ..Progress::of(OnDuty::NoWay(goal))
+            ..DutyProgress::of(OnDuty::NoWay(goal))
         }
     }
 

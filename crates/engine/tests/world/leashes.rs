@@ -39,8 +39,8 @@ fn record(world: &PursuitWorld, id: AgentId) -> &AgentRecord {
     world.agent(id).expect("it is there")
 }
 
-fn leash(cell: Cell, steps: u8) -> Option<Leash> {
-    Some(Leash { cell, steps })
+const fn tied_to(cell: Cell, steps: u8) -> Leash {
+    Leash { cell, steps }
 }
 
 fn gave_up(events: &[WorldEvent]) -> Vec<GiveUp> {
@@ -123,7 +123,7 @@ fn any_agents(world: &mut PursuitWorld, dice: &mut Dice) -> Vec<AgentId> {
         all.push(world.insert(AgentSetup {
             speed: Speed::new(1 + dice.below(3) as u8).expect("a speed"),
             sight: [None, Some(4), Some(4)][dice.below(3)],
-            leash: leash(tied, steps).filter(|_| dice.below(3) > 0),
+            leash: Some(tied_to(tied, steps)).filter(|_| dice.below(3) > 0),
             patience: [0, 2, 6][dice.below(3)],
             kinds: [Kinds::NONE, KEY][dice.below(4) / 3],
             control: if dice.below(8) == 0 {
@@ -189,7 +189,7 @@ fn any_change(world: &mut PursuitWorld, all: &[AgentId], dice: &mut Dice) {
             2 => world.set_duty(id, Some(Duty::Post(Cell::new(3, 3)))),
             _ => {
                 world.change(id, |setup| {
-                    setup.leash = leash(setup.cell, 3).xor(setup.leash);
+                    setup.leash = Some(tied_to(setup.cell, 3)).xor(setup.leash);
                 });
             }
         }
@@ -298,11 +298,11 @@ fn a_restored_game_with_duties_and_leashes_goes_on_as_the_other() {
 /// A guard on a leash leaves a robber alone that is outside, chases one that comes in, to the end of the leash, and goes
 /// back.
 #[test]
-fn a_guard_on_a_leash_chases_within_and_goes_back() {
+fn a_guard_on_a_tied_tochases_within_and_goes_back() {
     for clock in CLOCKS {
         let mut world = hall(clock, 40, 3);
         let guard = world.insert(AgentSetup {
-            leash: leash(Cell::new(4, 1), 6),
+            leash: Some(tied_to(Cell::new(4, 1), 6)),
             ..agent(Side::Cops, 4, 1)
         });
         let robber = world.insert(external(Side::Robber, 20, 1));
@@ -344,7 +344,7 @@ fn a_guard_on_a_leash_chases_within_and_goes_back() {
 
 /// The short way to the robber leads beyond the leash: the guard takes the long one.
 #[test]
-fn a_guard_on_a_leash_goes_around_inside() {
+fn a_guard_on_a_tied_togoes_around_inside() {
     let rows = [
         "............",
         ".##########.",
@@ -356,7 +356,7 @@ fn a_guard_on_a_leash_goes_around_inside() {
         let mut world = PursuitWorld::new(&map(&rows), Moves::Orthogonal, settings(clock));
         // From the post, the row above is within reach on the left; the robber at its right end is nearer around the right.
         let guard = world.insert(AgentSetup {
-            leash: leash(Cell::new(0, 1), 13),
+            leash: Some(tied_to(Cell::new(0, 1), 13)),
             ..agent(Side::Cops, 10, 3)
         });
         let robber = world.insert(external(Side::Robber, 11, 0));
@@ -380,7 +380,7 @@ fn leashes_off_the_map_and_in_walls_do_no_harm() {
             settings(clock),
         );
         let tied = |cell, steps| AgentSetup {
-            leash: leash(cell, steps),
+            leash: Some(tied_to(cell, steps)),
             ..agent(Side::Cops, 0, 0)
         };
         let (wall, far) = (Cell::new(2, 1), Cell::new(60, 60));
@@ -501,7 +501,7 @@ fn cops_on_leashes_announce_no_captures() {
     );
     for x in [0, 5] {
         world.insert(AgentSetup {
-            leash: leash(Cell::new(x, 0), 9),
+            leash: Some(tied_to(Cell::new(x, 0), 9)),
             ..agent(Side::Cops, x, 0)
         });
     }

@@ -10,8 +10,8 @@ impl AgentRecord {
     /// The cell that the agent walks to.
     pub(in crate::world) fn goal_of_walk(&self) -> Option<Cell> {
         match (self.setup.control, self.routine.now, self.search) {
-            (Control::WalkTo(cell), ..) => Some(cell),
-            (Control::Policy | Control::Duty, OnDuty::Walks(cell), _) => Some(cell),
+            (Control::WalkTo(cell), ..)
+            | (Control::Policy | Control::Duty, OnDuty::Walks(cell), _) => Some(cell),
             (Control::Policy, OnDuty::Off, Some(search)) => Some(search.goal),
             _ => None,
         }
