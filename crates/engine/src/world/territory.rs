@@ -10,6 +10,7 @@ use crate::map::{Cell, Kinds};
 /// contains them.
 #[derive(Debug, Default)]
 pub(super) struct Territories {
+    /// Sorted by leash and ground.
     list: Vec<Territory>,
     /// Memory of the search.
     seen: VisitedSet,
@@ -35,10 +36,10 @@ const KEPT: u64 = 4096;
 impl Territories {
     /// Finds the territory of a leash on a ground, unless it is known.
     ///
-    /// Cost: a look at each known territory; after an edit of the map, linear in the cells of this one.
+    /// Cost: a binary search; after an edit of the map, linear in the cells of the territory.
     pub(super) fn prepare(&mut self, graph: &Graph, leash: Leash, ground: Kinds, tick: u64) {
-        let is_it = |known: &&mut Territory| (known.leash, known.ground) == (leash, ground);
-        if let Some(known) = self.list.iter_mut().find(is_it) {
+        if let Ok(place) = self.place(leash, ground) {
+            let known = &mut self.list[place];
             known.used = tick;
             if known.map != graph.fingerprint() {
                 known.map = graph.fingerprint();
@@ -59,13 +60,20 @@ impl Territories {
             cells: Vec::new(),
         };
         new.keep(graph, &self.reached);
-        self.list.push(new);
+        if let Err(place) = self.place(leash, ground) {
+            self.list.insert(place, new);
+        }
+    }
+
+    fn place(&self, leash: Leash, ground: Kinds) -> Result<usize, usize> {
+        let key = |known: &Territory| (known.leash, known.ground);
+        self.list.binary_search_by_key(&(leash, ground), key)
     }
 
     /// The territory of a leash on a ground, if it was [prepared](Self::prepare).
     pub(super) fn get(&self, leash: Leash, ground: Kinds) -> Option<&Territory> {
-        let is_it = |known: &&Territory| (known.leash, known.ground) == (leash, ground);
-        self.list.iter().find(is_it)
+        let place = self.place(leash, ground).ok()?;
+        self.list.get(place)
     }
 }
 
