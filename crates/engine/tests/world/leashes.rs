@@ -298,7 +298,7 @@ fn a_restored_game_with_duties_and_leashes_goes_on_as_the_other() {
 /// A guard on a leash leaves a robber alone that is outside, chases one that comes in, to the end of the leash, and goes
 /// back.
 #[test]
-fn a_guard_on_a_tied_tochases_within_and_goes_back() {
+fn a_guard_on_a_leash_chases_within_and_goes_back() {
     for clock in CLOCKS {
         let mut world = hall(clock, 40, 3);
         let guard = world.insert(AgentSetup {
@@ -344,7 +344,7 @@ fn a_guard_on_a_tied_tochases_within_and_goes_back() {
 
 /// The short way to the robber leads beyond the leash: the guard takes the long one.
 #[test]
-fn a_guard_on_a_tied_togoes_around_inside() {
+fn a_guard_on_a_leash_goes_around_inside() {
     let rows = [
         "............",
         ".##########.",
