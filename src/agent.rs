@@ -282,6 +282,8 @@ pub enum AgentControl {
     /// triggers [`Arrived`](super::Arrived) when it is there, and [`NoWay`](super::NoWay) when no path
     /// leads there. Writing the tile that it already holds changes nothing: the errand goes on, or has ended.
     WalkTo(IVec2),
+    /// The agent does its [`Duty`](super::Duty) and nothing else, whoever is near; without one it stays where it is.
+    Duty,
     /// The game moves the agent and reports its tile by writing [`GridPosition`]. Its [`PursuitSpeed`]
     /// still has to be correct, since other agents plan with it.
     External,

@@ -12,6 +12,7 @@
 //! | what happens | [`Captured`], [`Arrived`], [`NoWay`], [`Sighted`], [`LostSight`], [`OutOfReach`] |
 //! | to know what an agent does, and why | [`PursuitState`], [`Target`], [`PlannedPath`] |
 //! | cops that do not see everything | [`Sight`] |
+//! | guards that patrol, follow and give up | [`Duty`], [`Leash`], [`Patience`], [`GaveUp`] |
 //! | an easier game | [`Mistakes`], [`Tactics`] |
 //! | groups and several maps | [`Pursuit`], [`InPursuit`], [`OnMap`] |
 //! | who may write what, and when it counts | [`PursuitSystems`] |
@@ -33,6 +34,7 @@ mod coordinates;
 pub mod debug;
 mod delivery;
 mod diagnostics;
+mod duty;
 mod endgames;
 mod errand;
 mod exact_tables;
@@ -92,6 +94,7 @@ pub use agent::{
     Reach, Robber, Sight, Solid, TicksPerStep,
 };
 pub use capture::{Away, Captured, Caught, GotAway, Struck};
+pub use duty::{Duty, GaveUp, Leash, Patience};
 pub use errand::{Arrived, NoWay, Obstacle};
 pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem, TileShape};
 pub use glide::Glide;
@@ -121,8 +124,8 @@ pub use veto::{MoveRule, MoveVerdict, MoveWish};
 
 pub use pursuit_engine::map::{Kinds, Opacity};
 pub use pursuit_engine::world::{
-    Activity, Hazard, HazardError, PursuitClock, PursuitSettings, PursuitState, RobberPlanner,
-    Tactics, TickBudget,
+    Activity, GiveUp, Hazard, HazardError, PatrolOrder, PursuitClock, PursuitSettings,
+    PursuitState, RobberPlanner, Tactics, TickBudget,
 };
 
 // The files of the plugin name siblings through the root. What a game reaches in a module is private here.

@@ -28,6 +28,7 @@ use pursuit_engine::world::PursuitSettings;
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`](super::Captured), [`OutOfReach`](super::OutOfReach), [`WithinReach`](super::WithinReach), [`Sighted`](super::Sighted), [`LostSight`](super::LostSight) | events on a robber, for observers |
 /// | [`Arrived`](super::Arrived), [`NoWay`](super::NoWay), [`OrderRefused`](super::OrderRefused) | events on any agent, for observers |
+/// | [`GaveUp`](super::GaveUp) | event on a cop, for observers |
 /// | [`MapReady`](super::MapReady) | event on a map, for observers |
 /// | [`MapChanged`], [`PlanInvalidated`](super::debug::PlanInvalidated), [`TableStatusChanged`](super::tables::TableStatusChanged) | messages |
 /// | [`TableWorker`](super::tables::TableWorker) | resource; one inserted earlier is kept |

@@ -7,6 +7,7 @@ use crate::agent::{
 };
 use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
+use crate::duty::{Duty, GaveUp, Leash, Patience};
 use crate::errand::Obstacle;
 use crate::errand::{Arrived, NoWay};
 use crate::geometry::MapGeometry;
@@ -35,8 +36,8 @@ use pursuit_engine::map::Moves;
 use pursuit_engine::policy::Source;
 use pursuit_engine::table_cache::{TableSchedule, TableSettings, TableTiming};
 use pursuit_engine::world::{
-    Activity, DecidedBy, Decisions, FreeFor, IdleReason, PursuitClock, PursuitSettings,
-    PursuitState, Reason, RobberPlanner, Tactics, TickBudget,
+    Activity, DecidedBy, Decisions, FreeFor, GiveUp, IdleReason, PatrolOrder, PursuitClock,
+    PursuitSettings, PursuitState, Reason, RobberPlanner, Tactics, TickBudget,
 };
 
 /// Makes the registrations read as a list.
@@ -76,6 +77,9 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Reach>()
         .plain::<Solid>()
         .plain::<Mistakes>()
+        .plain::<Duty>()
+        .plain::<Leash>()
+        .plain::<Patience>()
         .plain::<Pursuit>()
         .plain::<InPursuit>()
         .plain::<PursuitAgents>()
@@ -129,6 +133,9 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<LostSight>()
         .plain::<Arrived>()
         .plain::<NoWay>()
+        .plain::<GaveUp>()
+        .plain::<GiveUp>()
+        .with::<PatrolOrder, ReflectDefault>()
         .plain::<Obstacle>()
         .plain::<OrderRefused>()
         .plain::<MapReady>()

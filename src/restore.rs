@@ -6,6 +6,7 @@ use crate::agent::{
     Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::members::member::{Home, Member};
 use crate::members::pending::PendingMembers;
@@ -45,6 +46,9 @@ pub(super) struct RestoredData {
     has_tactics: Has<Tactics>,
     is_solid: Has<Solid>,
     mistakes: Option<&'static Mistakes>,
+    duty: Option<&'static Duty>,
+    leash: Option<&'static Leash>,
+    patience: Option<&'static Patience>,
     is_caught: Has<Caught>,
     away: Option<&'static Away>,
     is_disabled: Has<Disabled>,
@@ -161,6 +165,7 @@ fn restore_agents(
         }
         data.member.is_out_of_reach = agent.was_out_of_reach() && !data.is_disabled;
         data.restore_components(agent, map, &mut commands);
+        data.restore_duty(agent, map, world, &mut commands);
         data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
         data.restore_capture(world, agent, &mut commands);
     }
@@ -254,6 +259,7 @@ impl RestoredDataItem<'_, '_> {
         *self.control = match setup.control {
             world::Control::Policy => AgentControl::Policy,
             world::Control::External => AgentControl::External,
+            world::Control::Duty => AgentControl::Duty,
             world::Control::Steer { dx, dy } => {
                 AgentControl::Steer(IVec2::new(dx.into(), -i32::from(dy)))
             }
@@ -304,6 +310,36 @@ impl RestoredDataItem<'_, '_> {
                 entity.try_remove::<Mistakes>();
             }
         }
+    }
+
+    /// Restores the duty of the agent, its leash and its patience. What means the same stays as the game wrote it.
+    fn restore_duty(
+        &self,
+        agent: &AgentRecord,
+        map: &LiveMap,
+        world: &PursuitWorld,
+        commands: &mut Commands,
+    ) {
+        let mut entity = commands.entity(self.entity);
+        let duty = agent.duty().and_then(|duty| Duty::of(duty, map, world));
+        let leash = agent.setup().leash.map(|leash| Leash {
+            at: map.position_of_agent(leash.cell),
+            steps: leash.steps,
+        });
+        let patience = agent.setup().patience;
+        if Patience::of(self.patience.copied(), duty.is_some() || leash.is_some()) != patience {
+            entity.try_insert(Patience(patience));
+        }
+        match duty {
+            Some(duty) if self.duty != Some(&duty) => entity.try_insert(duty),
+            None if self.duty.is_some() => entity.try_remove::<Duty>(),
+            _ => &mut entity,
+        };
+        match leash {
+            Some(leash) if self.leash != Some(&leash) => entity.try_insert(leash),
+            None if self.leash.is_some() => entity.try_remove::<Leash>(),
+            _ => &mut entity,
+        };
     }
 
     /// Restores the component of a captured robber.

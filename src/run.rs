@@ -5,6 +5,7 @@ use crate::capture::{Captured, GotAway, Struck};
 use crate::coordinates::Coordinates;
 use crate::delivery;
 use crate::diagnostics::PursuitDiagnostics;
+use crate::duty::GaveUp;
 use crate::errand::{Arrived, NoWay, Obstacle};
 use crate::live_map::LiveMap;
 use crate::maps::Maps;
@@ -269,6 +270,21 @@ impl Outbox<'_, '_> {
                 if let Some(agent) = entity(id) {
                     let because = Obstacle::of(id, world);
                     delivery::tell(commands, map, agent, NoWay { agent, because });
+                }
+            }
+            WorldEvent::GaveUp {
+                id,
+                robber,
+                because,
+            } => {
+                if let Some(cop) = entity(id) {
+                    let robber = entity(robber);
+                    let event = GaveUp {
+                        cop,
+                        robber,
+                        because,
+                    };
+                    delivery::tell(commands, map, cop, event);
                 }
             }
             WorldEvent::OutOfReach(id) => {

@@ -11,6 +11,7 @@ use crate::agent::{
     AgentControl, AgentKinds, GridPosition, Mistakes, PursuitSpeed, Reach, Sight, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
 use crate::pursuit::Pursuits;
@@ -70,6 +71,9 @@ type Traits = (
     Option<Ref<'static, AgentKinds>>,
     Option<Ref<'static, Reach>>,
     Option<Ref<'static, Tactics>>,
+    Option<Ref<'static, Leash>>,
+    Option<Ref<'static, Patience>>,
+    Option<Ref<'static, Duty>>,
 );
 
 /// Carries the side, pursuit, speed, sight, mistakes, tactics and control of agents into their worlds, and removes agents
@@ -125,7 +129,21 @@ pub(super) fn change(
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
     // All of these components are stored in tables. A disabling component of the game may be stored elsewhere.
     let Ok(tables) = agents.contiguous_iter() else {
-        for (entity, speed, control, ticks, sight, mistakes, kinds, reach, tactics) in agents {
+        for agent in agents {
+            let (
+                entity,
+                speed,
+                control,
+                ticks,
+                sight,
+                mistakes,
+                kinds,
+                reach,
+                tactics,
+                leash,
+                patience,
+                duty,
+            ) = agent;
             let is_changed = speed.is_changed()
                 || control.is_changed()
                 || ticks.is_some_and(|ticks| ticks.is_changed())
@@ -133,13 +151,29 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
                 || mistakes.is_some_and(|mistakes| mistakes.is_changed())
                 || kinds.is_some_and(|kinds| kinds.is_changed())
                 || reach.is_some_and(|reach| reach.is_changed())
-                || tactics.is_some_and(|tactics| tactics.is_changed());
+                || tactics.is_some_and(|tactics| tactics.is_changed())
+                || leash.is_some_and(|leash| leash.is_changed())
+                || patience.is_some_and(|patience| patience.is_changed())
+                || duty.is_some_and(|duty| duty.is_changed());
             changed.extend(is_changed.then_some(entity));
         }
         return;
     };
     for table in tables {
-        let (entities, speeds, controls, ticks, sights, mistakes, kinds, reach, tactics) = table;
+        let (
+            entities,
+            speeds,
+            controls,
+            ticks,
+            sights,
+            mistakes,
+            kinds,
+            reach,
+            tactics,
+            leashes,
+            patience,
+            duties,
+        ) = table;
         let mut note = |row: usize| changed.push(entities[row]);
         for_each_changed(&speeds, &mut note);
         for_each_changed(&controls, &mut note);
@@ -161,6 +195,15 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         if let Some(tactics) = tactics {
             for_each_changed(&tactics, &mut note);
         }
+        if let Some(leashes) = leashes {
+            for_each_changed(&leashes, &mut note);
+        }
+        if let Some(patience) = patience {
+            for_each_changed(&patience, &mut note);
+        }
+        if let Some(duties) = duties {
+            for_each_changed(&duties, &mut note);
+        }
     }
 }
 
@@ -176,6 +219,9 @@ impl MemberDataItem<'_, '_> {
             return false;
         };
         let cell = known.cell;
+        if self.duty.is_none() {
+            world.set_duty(home.id, None);
+        }
         if known.pursuit != setup.pursuit {
             pursuits.ensure_set_up(setup.pursuit, home.map, world);
         }

@@ -6,6 +6,7 @@ use crate::agent::{
     Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
 use crate::order::{Dash, MoveOrder};
@@ -39,6 +40,9 @@ pub(super) struct MemberData {
     tactics: Option<&'static Tactics>,
     is_solid: Has<Solid>,
     mistakes: Option<&'static Mistakes>,
+    leash: Option<&'static Leash>,
+    patience: Option<&'static Patience>,
+    pub(super) duty: Option<&'static Duty>,
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
     pub(super) order: Option<&'static MoveOrder>,
@@ -69,6 +73,12 @@ impl MemberDataItem<'_, '_> {
         setup.reach = self.reach.map_or(0, |reach| reach.0);
         setup.tactics = self.tactics.copied();
         setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
+        setup.leash = self.leash.map(|leash| world::Leash {
+            cell: map.cell_or_beside(leash.at),
+            steps: leash.steps,
+        });
+        let returns = self.leash.is_some() || self.duty.is_some();
+        setup.patience = Patience::of(self.patience.copied(), returns);
         setup
     }
 
@@ -99,5 +109,6 @@ fn world_control(control: AgentControl, map: &LiveMap) -> world::Control {
             dy: -direction.y.signum() as i8,
         },
         AgentControl::WalkTo(at) => world::Control::WalkTo(map.cell_or_beside(at)),
+        AgentControl::Duty => world::Control::Duty,
     }
 }

@@ -14,7 +14,7 @@ use bevy::prelude::*;
 use pursuit_engine::game::Side;
 use pursuit_engine::map::Cell;
 use pursuit_engine::search::seed_of;
-use pursuit_engine::world::{AgentId, AgentSetup, Control};
+use pursuit_engine::world::{AgentId, AgentSetup, Control, Leash};
 use pursuit_engine::world::{DecidedBy, IdleReason, PursuitState};
 
 /// The sort key of agents that join together: all of their visible properties. Agents that agree in everything join in
@@ -29,6 +29,8 @@ pub(super) struct Key {
     sight: Option<u16>,
     mistakes: u16,
     control: (u8, i32, i32),
+    leash: Option<Leash>,
+    patience: u16,
     is_caught: bool,
     /// A hash of the path that the game has ordered.
     order: Option<(bool, u64)>,
@@ -122,7 +124,10 @@ impl Key {
                 Control::Steer { dx, dy } => (1, dx.into(), dy.into()),
                 Control::WalkTo(cell) => (2, cell.x.into(), cell.y.into()),
                 Control::External => (3, 0, 0),
+                Control::Duty => (4, 0, 0),
             },
+            leash: setup.leash,
+            patience: setup.patience,
             is_caught: false,
             order: None,
             former: None,

@@ -145,7 +145,11 @@ pub(super) fn move_out(
                         continue;
                     }
                     let setup = agent.describe(map, &pursuits);
+                    pending.are_renumbered = true;
                     if agent.position.0 == agent.member.at {
+                        if setup.leash.is_some() {
+                            pending.changed.entries().push(agent.entity);
+                        }
                         renumbered.push((home, setup.cell, setup.control));
                         continue;
                     }

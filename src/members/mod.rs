@@ -10,6 +10,7 @@ mod change;
 mod change_list;
 mod changed;
 mod describe;
+mod duties;
 mod join;
 mod leave;
 pub(super) mod member;
@@ -20,6 +21,7 @@ mod required;
 
 use crate::agent::{AgentKinds, Cop, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep};
 use crate::capture::{Away, Caught};
+use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::map::PursuitMap;
 use crate::messages::{OutOfReach, WithinReach};
@@ -50,6 +52,7 @@ pub(super) fn carry_over() -> ScheduleConfigs<ScheduleSystem> {
         change::change,
         release::release,
         join::join,
+        duties::duties,
     )
         .chain()
         .in_set(CarryOver)
@@ -113,6 +116,9 @@ pub(super) fn build(app: &mut App) {
                     Reach,
                     Tactics,
                     Solid,
+                    Leash,
+                    Patience,
+                    Duty,
                 ),
             >,
              mut pending: ResMut<PendingMembers>,

@@ -19,6 +19,8 @@ pub(crate) struct PendingMembers {
     pub(super) released: ChangeList<Entity>,
     /// Whether a map has appeared or disappeared.
     pub(super) maps: bool,
+    /// Whether the tiles of duties may be other cells than before.
+    pub(super) are_renumbered: bool,
     /// Whether the setup of a pursuit has changed.
     pub(super) set_ups: bool,
     /// Numbers of pursuits that entities have given up, and the first entity that did.

@@ -99,6 +99,7 @@ impl Facts {
             agent.changed_ground = true;
             agent.plan.drop();
             agent.errand = Errand::Walking;
+            agent.routine.try_all_posts();
         }
         if after.side == Side::Robber && agent.goal_of_walk().is_none() {
             agent.plan.ask_anew();
@@ -166,7 +167,7 @@ impl Facts {
         let is_back = match agent.setup.control {
             Control::Steer { dx, dy } => step_x * i32::from(dx) + step_y * i32::from(dy) < 0,
             Control::WalkTo(goal) => goal.max_norm(from_cell) < goal.max_norm(end_cell),
-            Control::Policy | Control::External => false,
+            Control::Policy | Control::External | Control::Duty => false,
         };
         let tick = self.tick;
         // In the first ticks of a map, the walk back would have to depart before tick 0. The agent

@@ -1,6 +1,7 @@
 //! An agent: how the game sets it up, and the record that the world keeps of it.
 
 use super::agent_id::AgentId;
+use super::duty::{Duty, Leash, OnDuty, Routine};
 use super::plan::AgentPlan;
 use super::pursuit::PursuitNumber;
 use super::state::PursuitState;
@@ -35,6 +36,8 @@ pub enum Control {
     WalkTo(Cell),
     /// The game moves the agent and reports its cell.
     External,
+    /// The agent does its [duty](super::PursuitWorld::set_duty) and nothing else, whoever is near.
+    Duty,
 }
 
 /// The properties of an agent that the game sets.
@@ -73,6 +76,12 @@ pub struct AgentSetup {
     /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves the agent. 0 is full strength.
     /// Opponents do not expect mistakes.
     pub mistakes: u16,
+    /// Cops: how far it follows robbers; `None` for any distance. It begins to chase a robber only while both are within
+    /// the leash, and gives the robber up where its path leads beyond ([`WorldEvent::GaveUp`](super::WorldEvent::GaveUp)).
+    /// Without a duty it then goes back to the leash's cell. Pursuits with such a cop play without tables and proofs.
+    pub leash: Option<Leash>,
+    /// Cops: the number of turns after which it gives up a robber that it cannot reach or that no cop sees; 0 for never.
+    pub patience: u16,
     /// A number for the game's own use, such as finding its own record of the agent.
     pub user: u64,
 }
@@ -103,6 +112,8 @@ impl AgentSetup {
             sight: None,
             tactics: None,
             mistakes: 0,
+            leash: None,
+            patience: 0,
             user: 0,
         }
     }
@@ -172,6 +183,7 @@ pub struct AgentRecord {
     pub(super) is_struck: bool,
     /// The last result of its errand of which the game has been notified.
     pub(super) errand: Errand,
+    pub(super) routine: Routine,
     /// Robbers: it has left the world, and cops that have seen it do not know. Only the world knows this record.
     pub(super) has_left: bool,
     /// Robbers: no cop can reach it on the current map.
@@ -239,6 +251,7 @@ impl AgentRecord {
             changed_ground: false,
             is_struck: false,
             errand: Errand::Walking,
+            routine: Routine::default(),
             has_left: false,
             is_safe: false,
             pressure: Pressure::default(),
@@ -276,6 +289,28 @@ impl AgentRecord {
     #[must_use]
     pub const fn target(&self) -> Option<AgentId> {
         self.target
+    }
+
+    /// Its duty, if the game has given it one.
+    #[must_use]
+    pub fn duty(&self) -> Option<&Duty> {
+        self.routine.duty()
+    }
+
+    /// Returns whether it does its duty now, or is on its way back to the cell of its leash.
+    #[must_use]
+    pub const fn is_on_duty(&self) -> bool {
+        self.routine.is_on_duty()
+    }
+
+    /// The cell that its duty leads to and no path does, while that is so and no other post can be reached, and in the tick
+    /// of the [event](super::WorldEvent::NoWay).
+    #[must_use]
+    pub const fn refused_post(&self) -> Option<Cell> {
+        match self.routine.now {
+            OnDuty::NoWay(cell) => Some(cell),
+            OnDuty::Off | OnDuty::Walks(_) | OnDuty::Waits => None,
+        }
     }
 
     /// The vertices of the path it is walking, without the one it set out from; empty if it stands.
@@ -367,7 +402,7 @@ impl AgentRecord {
 
     /// Returns whether the world chooses its moves: the game does not, and it can move.
     pub(super) fn is_free_to_choose(&self) -> bool {
-        self.setup.chooses() && self.ordered.is_empty()
+        self.setup.chooses() && self.ordered.is_empty() && !self.is_on_duty()
     }
 
     /// Returns whether the world chooses its moves, and no tactics of its own do. Plans, proofs and tables count
@@ -398,6 +433,7 @@ impl AgentRecord {
         self.halt();
         self.forget_intentions();
         self.pressure.forget();
+        self.routine = Routine::default();
         self.state = PursuitState::default();
         self.setup.cell = Cell::new(u16::MAX, u16::MAX);
         self.setup.control = Control::External;
@@ -488,7 +524,7 @@ impl AgentRecord {
         self.pace = 0;
     }
 
-    /// Drops its plan, its target, its search and the result of its errand. It still finishes the
+    /// Drops its plan, its target, its search and the result of its errand, but not its duty. It still finishes the
     /// current step.
     pub(super) fn forget_intentions(&mut self) {
         self.plan.drop();
@@ -496,6 +532,7 @@ impl AgentRecord {
         self.own = self.own.map(|own| OwnTactics::new(own.tactics));
         self.search = None;
         self.errand = Errand::Walking;
+        self.routine.break_off();
         self.ordered.clear();
         self.is_ordered = false;
     }

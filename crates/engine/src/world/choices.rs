@@ -5,6 +5,7 @@ use super::agent_id::AgentId;
 use super::cells_by_column::CellsByColumn;
 use super::evasion::{Evasion, Mover};
 use super::facts::Facts;
+use super::giving_up::OnLeash;
 use super::ladder::Ladder;
 use super::ladder::finding::Findings;
 use super::ladder::mistake::Erring;
@@ -109,7 +110,7 @@ impl Chooser {
         mut order: Order,
     ) {
         let finds_its_way = matches!(agent.setup.control, Control::WalkTo(_));
-        if finds_its_way && self.make_safe(side, agent) {
+        if (finds_its_way || agent.is_on_duty()) && self.make_safe(side, agent) {
             (order.planned, order.why) = (0, Reason::Hazard);
             order.activity = Activity::Evading;
         }
@@ -368,6 +369,15 @@ impl Chooser {
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
             self.stop_on_the_way(facts, graph);
         }
+        let robber = self.cells.first().copied();
+        let robber = robber.filter(|_| sees || agent.search.is_none());
+        let on_leash = facts.keep_on_leash(agent, stint, robber, &mut self.tools.way);
+        if on_leash != OnLeash::Whole {
+            answer = Answer {
+                why: Some(Reason::Leash),
+                ..Answer::by(Source::Greedy)
+            };
+        }
         if self.make_safe(side, agent) {
             answer = Answer {
                 why: Some(Reason::Hazard),
@@ -376,7 +386,8 @@ impl Chooser {
             activity = Activity::Evading;
         }
         let arrives = facts.arrival(pursuit, agent, &self.tools.way, stint.arrives);
-        let order = order(id, answer, activity, arrives);
+        let mut order = order(id, answer, activity, arrives);
+        order.gives_up = on_leash == OnLeash::Nothing;
         side.orders.add(order, &self.tools.way);
         side.orders.note_enemies(&self.cells);
     }
@@ -392,6 +403,7 @@ fn order(id: AgentId, answer: Answer, activity: Activity, arrives: u64) -> Order
         planned: answer.planned,
         arrives,
         errand: None,
+        gives_up: false,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The moves that the game orders: a player's direction, an errand, or none.
+//! The moves that the game orders: a player's direction, an errand, a duty, or none.
 
 use super::agent::{AgentRecord, Control, Errand};
 use super::agent_id::AgentId;
@@ -34,6 +34,7 @@ impl Facts {
             planned: 0,
             arrives: stint.arrives,
             errand: None,
+            gives_up: false,
         };
         if !agent.ordered().is_empty() {
             self.cells_of_opponents(pursuit, agent, cells);
@@ -47,7 +48,15 @@ impl Facts {
             // A wall blocks the way: the order ends.
         }
         match agent.setup.control {
-            Control::Policy => return None,
+            Control::Policy if !agent.is_on_duty() => return None,
+            Control::Policy | Control::Duty => {
+                self.cells_of_opponents(pursuit, agent, cells);
+                self.do_duty(agent, stint, cells, &mut order, way);
+                if self.is_capture(pursuit, agent, cells) {
+                    order.planned = 0;
+                    way.clear();
+                }
+            }
             Control::External => {}
             Control::Steer { dx, dy } => {
                 self.cells_of_opponents(pursuit, agent, cells);
@@ -59,7 +68,7 @@ impl Facts {
             }
             Control::WalkTo(goal) => {
                 self.cells_of_opponents(pursuit, agent, cells);
-                let errand = self.errand(agent, goal);
+                let errand = self.errand(agent, goal, agent.errand);
                 order.errand = Some(errand);
                 order.activity = Activity::by_errand(errand);
                 if errand == Errand::NoWay {
@@ -128,8 +137,8 @@ impl Facts {
         self.clock(pursuit) == PursuitClock::Turns && opponents.contains(&agent.setup.cell)
     }
 
-    /// The progress of an agent's errand.
-    fn errand(&self, agent: &AgentRecord, goal: Cell) -> Errand {
+    /// The progress of an agent's errand. `before`: what was known.
+    pub(super) fn errand(&self, agent: &AgentRecord, goal: Cell, before: Errand) -> Errand {
         let cell = agent.setup.cell;
         if cell == goal {
             return Errand::Arrived;
@@ -140,7 +149,7 @@ impl Facts {
             return Errand::NoWay;
         };
         // Until the abstraction is repaired, it is unknown whether a path has opened.
-        if agent.errand == Errand::NoWay && hierarchy.is_none() {
+        if before == Errand::NoWay && hierarchy.is_none() {
             return Errand::NoWay;
         }
         let from = graph.vertex(cell);

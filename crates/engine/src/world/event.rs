@@ -1,6 +1,7 @@
 //! The report of a tick: its events, and the work that was done.
 
 use super::agent_id::AgentId;
+use super::duty::GiveUp;
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::table_cache::TableEvent;
@@ -29,10 +30,23 @@ pub enum WorldEvent {
     /// An edit touched the footprint of an agent's plan. The agent follows the plan as far as it is
     /// open, until it has a new one.
     PlanInvalidated(AgentId),
-    /// An agent has arrived where the game sent it ([`Control::WalkTo`](super::Control::WalkTo)).
+    /// An agent has arrived where the game sent it ([`Control::WalkTo`](super::Control::WalkTo)), or at a post of its
+    /// [`Duty`](super::Duty).
     Arrived(AgentId),
-    /// No path leads to the goal of an errand on the current map.
+    /// No path leads to the goal of an errand on the current map. Or to a post of an agent's [`Duty`](super::Duty), which it
+    /// leaves out: [`refused_post`](super::AgentRecord::refused_post), once until it has been there again.
     NoWay(AgentId),
+    /// A cop has given up the robber that it has chased: it chases others, or does its [`Duty`](super::Duty), or goes back to
+    /// the cell of its [`Leash`](super::Leash). For 8 turns it does not chase this robber in any case; and after that only
+    /// when both are within the leash, a path leads to the robber, or a cop has seen the robber again.
+    GaveUp {
+        /// The cop.
+        id: AgentId,
+        /// The robber.
+        robber: AgentId,
+        /// The reason.
+        because: GiveUp,
+    },
     /// A wall that has appeared ends the walk of an agent along a path that the game has
     /// [ordered](super::PursuitWorld::order). Sent once for each order, in the tick in which the agent would have gone on
     /// or, where the wall is on the path of its current move, in the tick of the edit.

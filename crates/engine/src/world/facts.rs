@@ -11,6 +11,7 @@ use super::pursuit::PursuitRecord;
 use super::settings::{PursuitClock, PursuitSettings};
 use super::sight::SightMemory;
 use super::tactics::Tactics;
+use super::territory::Territories;
 use super::tick_events::TickEvents;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::{Side, Speed, Turns};
@@ -43,6 +44,8 @@ pub(super) struct Facts {
     pub(super) planned_for: Option<PlanTarget>,
     /// Memory for finding out who sees whom.
     pub(super) sight: SightMemory,
+    /// The cells that leashes reach.
+    pub(super) territories: Territories,
     /// Memory for finding out how far the game has moved an agent.
     pub(super) ends: MoveEnds,
     /// Memory for finding paths in time.
@@ -67,6 +70,7 @@ impl Facts {
             events: TickEvents::default(),
             planned_for: None,
             sight: SightMemory::default(),
+            territories: Territories::default(),
             ends: MoveEnds::default(),
             timed_walk: TimedWalk::default(),
             slack: Slack::default(),

@@ -2,6 +2,7 @@
 
 use super::agent::{AgentRecord, Control, Errand};
 use super::agent_id::AgentId;
+use super::duty::GiveUp;
 use super::event::WorldEvent;
 use super::facts::{Facts, open_steps};
 use super::pursuit::{PursuitNumber, PursuitRecord};
@@ -34,6 +35,8 @@ pub(super) struct Order {
     pub(super) arrives: u64,
     /// The state of its errand.
     pub(super) errand: Option<Errand>,
+    /// Whether it gives up its robber because its leash ends here.
+    pub(super) gives_up: bool,
 }
 
 /// An order that has been chosen and not yet issued.
@@ -156,6 +159,7 @@ impl Orders {
             planned: 0,
             arrives: until,
             errand: None,
+            gives_up: false,
         };
         self.add(order, &[]);
     }
@@ -261,6 +265,9 @@ fn send(facts: &mut Facts, order: &Order, way: &[Vertex], room: GivenRoom) {
                 Errand::NoWay => events.send(WorldEvent::NoWay(order.id)),
             }
         }
+    }
+    if order.gives_up {
+        facts.give_up(order.id, GiveUp::Leash);
     }
 }
 

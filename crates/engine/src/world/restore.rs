@@ -120,7 +120,10 @@ impl Snapshot {
             let vertices = agent.way().iter().chain(agent.ordered());
             let vertices = vertices.chain(&plan.path).chain(from);
             let mut vertices = vertices.copied().chain(agent.turned_at());
-            vertices.all(is_there) && agent.is_in_time() && agent.pressure.is_sound()
+            vertices.all(is_there)
+                && agent.is_in_time()
+                && agent.pressure.is_sound()
+                && agent.routine.is_sound(LAST_TICK)
         });
         expect(are_sound, "plan of an agent")?;
         expect(self.planning.is_sound(slots, LAST_TICK), "search under way")

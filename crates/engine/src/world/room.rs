@@ -533,6 +533,7 @@ fn add_yielding(
         planned: 0,
         arrives: asker.arrives(way),
         errand: None,
+        gives_up: false,
     };
     orders.add(order, way);
     let last = orders.list().len() - 1;

@@ -126,6 +126,8 @@ pub enum Reason {
     Crowded,
     /// The game has refused a better move ([`PursuitWorld::decide_with`](super::PursuitWorld::decide_with)).
     Refused,
+    /// The cop's leash ends on the path to its robber ([`Leash`](super::Leash)).
+    Leash,
 }
 
 /// How long a robber is certain to stay free.

@@ -94,9 +94,8 @@ impl TargetSpot {
         }
         let ends = self.vertex.zip(other.vertex);
         ends.is_some_and(|(from, to)| {
-            // Only a pursuit on several grounds has an abstraction and no places.
-            let is_apart = self.ground != other.ground || !self.ground.is_empty();
-            let hierarchy = facts.hierarchy_on(self.ground).filter(|_| is_apart);
+            // A pursuit on several grounds has abstractions and no places.
+            let hierarchy = facts.hierarchy_on(self.ground);
             hierarchy.is_none_or(|all| all.connected(from, to))
         })
     }
@@ -291,6 +290,7 @@ impl Facts {
                 && cop.target != choice.robber
             {
                 cop.target = choice.robber;
+                cop.routine.begin_chase(choice.robber, self.tick);
                 cop.search = None;
                 cop.plan.drop();
             }
@@ -379,17 +379,21 @@ impl Facts {
     ) {
         let is_up_to_date = self.hierarchy().is_some();
         targets.chosen.clear();
+        let sees_all = !self.cops_have_limited_sight(pursuit);
         for (id, cop) in self.agents(&pursuit.cops) {
             let is_free = |target| find(&targets.candidates, target).is_some();
             let is_due = is_up_to_date && self.tick >= cop.arrives();
             let is_open = is_due || !cop.target.is_some_and(is_free);
+            let is_open = is_open && cop.takes_targets_at(self.tick);
+            let may_be =
+                |other: &ChaseableRobber| self.may_chase(pursuit, sees_all, cop, other.robber);
             let robber = match targets.candidates[..] {
-                _ if !is_open => cop.target,
+                _ if !is_open => cop.target.filter(|&robber| is_free(robber)),
                 [] => None,
-                [only] => Some(only.robber),
+                [only] => Some(only).filter(may_be).map(|only| only.robber),
                 _ => {
                     let here = TargetSpot::new(self, maps, cop, cop.setup.cell);
-                    targets.best(self, maps, cop, &here, |_| true)
+                    targets.best(self, maps, cop, &here, may_be)
                 }
             };
             targets.chosen.push(Choice {
@@ -409,6 +413,7 @@ impl Facts {
         targets: &mut Targets,
     ) {
         let index_of = |robber: AgentId| pursuit.robbers.binary_search(&robber).ok();
+        let sees_all = !self.cops_have_limited_sight(pursuit);
         let mut teams = mem::take(&mut targets.teams);
         teams.clear();
         teams.resize(pursuit.robbers.len(), 0);
@@ -429,7 +434,11 @@ impl Facts {
             if robber.is_none_or(|robber| self.is_faster(pursuit, cop, robber)) {
                 continue;
             }
-            let has_team = |other: &ChaseableRobber| other.index != own && teams[other.index] == 1;
+            let has_team = |other: &ChaseableRobber| {
+                other.index != own
+                    && teams[other.index] == 1
+                    && self.may_chase(pursuit, sees_all, cop, other.robber)
+            };
             let here = TargetSpot::new(self, maps, cop, cop.setup.cell);
             if targets.is_within_a_move(self, maps, cop, &here, pursuit.robbers[own]) {
                 continue;
@@ -459,6 +468,7 @@ impl Facts {
     ) {
         // On the other clocks, a robber within the next move may get away, again and again.
         let captures = self.clock(pursuit) == PursuitClock::Turns;
+        let sees_all = !self.cops_have_limited_sight(pursuit);
         let mut sent = 0;
         for index in 0..targets.candidates.len() {
             let ChaseableRobber {
@@ -486,7 +496,9 @@ impl Facts {
                 let known = choice.robber.and_then(|of| find(&targets.candidates, of));
                 let is_free = choice.is_open && choice.is_player;
                 let is_free = is_free && known.is_none_or(|known| !known.is_at_rest);
-                let Some(cop) = self.agent(choice.cop).filter(|_| is_free) else {
+                let cop = self.agent(choice.cop).filter(|_| is_free);
+                let may_chase = |cop: &&AgentRecord| self.may_chase(pursuit, sees_all, cop, robber);
+                let Some(cop) = cop.filter(may_chase) else {
                     continue;
                 };
                 let least = cop.setup.cell.max_norm(there.cell);

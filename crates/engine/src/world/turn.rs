@@ -26,7 +26,9 @@ impl PursuitWorld {
         facts.begin_turn(at);
         purse.spend(facts.update_sight(at));
         facts.report_reach(at, &mut self.reached);
+        facts.update_limits(at);
         facts.assign_targets(at, &mut self.targets);
+        facts.update_duties(at);
         facts.update_search_walks(at);
         facts.set_aims(at);
         let for_cops = if facts.do_cops_choose(at) {

@@ -175,12 +175,14 @@ impl ViewMemory {
         let has_table = is_chase
             && team > 0
             && self.situation.ids.len() == team
-            && choose_together(facts, pursuit);
+            && choose_together(facts, pursuit)
+            && !facts.has_leashes(pursuit);
         // Leaves out cops that the game has sent along a path in this turn. Where there are any, there is no table.
         let stands = |cop: &AgentRecord| cop.arrives() <= facts.tick;
         let has_proofs = is_chase
             && self.situation.is_on_own_ground()
             && facts.tick == pursuit.began
+            && !facts.has_leashes(pursuit)
             && self.leave_out_others(facts, pursuit, stands);
         let movers = Movers::Cops;
         self.standing
@@ -214,11 +216,12 @@ impl ViewMemory {
             && is_known
             && situation.ids.len() == pursuit.cops.len()
             // No table is for a cop that cannot move.
-            && can_all_move(facts, &pursuit.cops);
+            && can_all_move(facts, &pursuit.cops)
+            && !facts.has_leashes(pursuit);
         let movers = Movers::Robber(id);
         self.standing
             .assemble(facts, pursuit, pursuit_positions, movers);
-        let has_reply = is_known && situation.is_on_own_ground();
+        let has_reply = is_known && situation.is_on_own_ground() && !facts.has_leashes(pursuit);
         View {
             reply: has_reply.then_some(&self.situation),
             ..self.view(facts, pursuit, movers, has_table)
@@ -262,6 +265,7 @@ impl ViewMemory {
         self.assemble(facts, pursuit);
         let has_proofs = self.find_chase(facts, pursuit)
             && self.situation.is_on_own_ground()
+            && !facts.has_leashes(pursuit)
             && self.leave_out_others(facts, pursuit, |_| true);
         self.team().filter(|_| has_proofs)
     }
@@ -387,7 +391,8 @@ impl Standing {
         };
         let is_plain = |cop: &CopPosition| cop.ground.is_empty() && cop.reach == 0;
         let are_plain = pursuit_positions.cops.iter().all(is_plain);
-        let has_other_rules = facts.graph.has_exits() || !facts.hazards.is_empty();
+        let has_other_rules =
+            facts.graph.has_exits() || !facts.hazards.is_empty() || facts.has_leashes(pursuit);
         if !are_plain || !facts.ground_of(robber).is_empty() || has_other_rules {
             self.has_other_rules = true;
             return;

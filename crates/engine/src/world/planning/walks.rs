@@ -1,18 +1,21 @@
-//! Walks to a cell: errands of the game, cops that look for a robber that is out of sight, and cops with tactics of their own.
+//! Walks to a cell: errands of the game, duties, cops that look for a robber that is out of sight, and cops with tactics of
+//! their own.
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::world::agent::{AgentRecord, Control};
+use crate::world::duty::OnDuty;
 use crate::world::hash::mix_cell;
 
 impl AgentRecord {
     /// The cell that the agent walks to.
     pub(in crate::world) fn goal_of_walk(&self) -> Option<Cell> {
-        match (self.setup.control, self.search) {
-            (Control::WalkTo(cell), _) => Some(cell),
-            (Control::Policy, Some(search)) => Some(search.goal),
-            (Control::Policy, None) => self.own?.goal(),
-            (Control::Steer { .. } | Control::External, _) => None,
+        match (self.setup.control, self.routine.now, self.search) {
+            (Control::WalkTo(cell), ..)
+            | (Control::Policy | Control::Duty, OnDuty::Walks(cell), _) => Some(cell),
+            (Control::Policy, OnDuty::Off, Some(search)) => Some(search.goal),
+            (Control::Policy, OnDuty::Off, None) => self.own?.goal(),
+            _ => None,
         }
     }
 
