@@ -1,4 +1,4 @@
-//! Guards on patrol: they see eight tiles far, raise the alarm when they see the thief, and return when they have lost it.
+//! Guards on patrol: they see eight tiles far, hunt the thief that one of them sees, and return when they have lost it.
 //!
 //! `cargo run --features demo --example guards` opens a window. With `-- --headless` it plays until the thief is caught.
 
@@ -6,6 +6,7 @@ use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
+use bevy_pursuit::{Duty, Patience};
 
 const MUSEUM: [&str; 5] = [
     ".####.####.####.",
@@ -14,10 +15,6 @@ const MUSEUM: [&str; 5] = [
     ".#............#.",
     ".####.####.####.",
 ];
-
-/// Two tiles between which a guard walks.
-#[derive(Component)]
-struct Patrol([IVec2; 2]);
 
 fn main() {
     let mut app = App::new();
@@ -33,9 +30,6 @@ fn main() {
     app.add_plugins(PursuitPlugin::default())
         .add_systems(Startup, set_up)
         .add_systems(Update, colour)
-        .add_observer(turn_round)
-        .add_observer(alarm)
-        .add_observer(calm)
         .run();
 }
 
@@ -56,35 +50,8 @@ fn set_up(mut commands: Commands) {
     commands.spawn((Robber, GridPosition::new(0, 0), thief, body()));
     for (from, to) in [((2, 1), (13, 1)), ((10, 4), (10, 0))] {
         let ends = [IVec2::from(from), IVec2::from(to)];
-        let walk = AgentControl::WalkTo(ends[1]);
-        commands.spawn((
-            Cop,
-            GridPosition(ends[0]),
-            Sight(8),
-            walk,
-            Patrol(ends),
-            body(),
-        ));
-    }
-}
-
-/// A guard that has arrived walks back.
-fn turn_round(arrived: On<Arrived>, mut guards: Query<(&mut AgentControl, &mut Patrol)>) {
-    if let Ok((mut control, mut patrol)) = guards.get_mut(arrived.agent) {
-        patrol.0.reverse();
-        *control = AgentControl::WalkTo(patrol.0[1]);
-    }
-}
-
-fn alarm(_: On<Sighted>, mut guards: Query<&mut AgentControl, With<Patrol>>) {
-    for mut control in &mut guards {
-        *control = AgentControl::Policy;
-    }
-}
-
-fn calm(_: On<LostSight>, mut guards: Query<(&mut AgentControl, &Patrol)>) {
-    for (mut control, patrol) in &mut guards {
-        *control = AgentControl::WalkTo(patrol.0[1]);
+        let guard = (Cop, GridPosition(ends[0]), Sight(8), Patience(4));
+        commands.spawn((guard, Duty::rounds(ends), body()));
     }
 }
 

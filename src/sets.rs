@@ -17,7 +17,7 @@ use bevy::prelude::*;
 /// | [`GridPosition`](super::GridPosition) | both | at once: the agent is there, and its path and its plan end |
 /// | [`MoveOrder`](super::MoveOrder), [`Dash`](super::Dash) | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`](super::OrderRefused) reports a path that is not open to its end, and a wall that ends the walk |
 /// | [`AgentControl`](super::AgentControl) | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](super::PursuitClock::Simultaneous) when the next turn begins |
-/// | [`PursuitSpeed`](super::PursuitSpeed), [`TicksPerStep`](super::TicksPerStep), [`Sight`](super::Sight), [`Mistakes`](super::Mistakes), [`AgentKinds`](super::AgentKinds), [`Reach`](super::Reach), [`Tactics`](super::Tactics) of an agent, [`Solid`](super::Solid) | the game | at once; the current step keeps its duration |
+/// | [`PursuitSpeed`](super::PursuitSpeed), [`TicksPerStep`](super::TicksPerStep), [`Sight`](super::Sight), [`Mistakes`](super::Mistakes), [`AgentKinds`](super::AgentKinds), [`Reach`](super::Reach), [`Tactics`](super::Tactics) of an agent, [`Solid`](super::Solid), [`Duty`](super::Duty), [`Leash`](super::Leash), [`Patience`](super::Patience) | the game | at once; the current step keeps its duration |
 /// | [`OnMap`](super::OnMap) | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
 /// | [`InPursuit`](super::InPursuit) | the game; Bevy removes it with the pursuit | at once; the agent finishes its current step |
 /// | [`Pursuit`](super::Pursuit) | the game; the plugin fills in a number | at once |
