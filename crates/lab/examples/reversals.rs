@@ -60,10 +60,11 @@ fn main() {
     for who in all {
         for player in [Player::Stands, Player::Trembles] {
             for clock in clocks {
-                let mut line = format!("{who:?}, {player:?}, {clock:?}:");
+                let line = format!("{who:?}, {player:?}, {clock:?}:");
                 if !line.contains(&args.only) {
                     continue;
                 }
+                print!("{line}");
                 for budget in BUDGETS {
                     let (mut sum, mut worst) = (0.0, 0.0_f64);
                     for (number, map) in maps.iter().enumerate() {
@@ -79,9 +80,10 @@ fn main() {
                         sum += rate;
                         worst = worst.max(rate);
                     }
-                    line += &format!(" {:.2} ({worst:.1})", sum / maps.len() as f64);
+                    let mean = sum / maps.len() as f64;
+                    print!(" {mean:.2} ({worst:.1})");
                 }
-                println!("{line}");
+                println!();
             }
         }
     }

@@ -28,6 +28,9 @@ const AROUND: [(i32, i32); 8] = [
 /// A cop that waits near a robber does not follow so many steps of it to and fro.
 const TREMOR: u32 = 1;
 
+/// A cop that keeps its distance waits for so many choices for a target that a wall hides.
+const BLINKS: u8 = 3;
+
 /// A cop goes on to a former goal while the new one is nearer to that than this part of the way there.
 const DRIFT: u32 = 4;
 
@@ -131,7 +134,11 @@ impl Facts {
         Some(OwnTactics {
             aim: Some(hunter.steady(aim)),
             keeps_away,
-            was_hidden: !self.graph.sees(here, hunter.target, None),
+            hidden_for: if self.graph.sees(here, hunter.target, None) {
+                0
+            } else {
+                own.hidden_for.saturating_add(1)
+            },
             ..hunter.own
         })
     }
@@ -209,7 +216,8 @@ impl Facts {
         let steps = u32::from(steps);
         if !self.graph.sees(here, target, None) {
             // The target may come back into sight at once.
-            return if stays && !hunter.own.was_hidden {
+            let has_arrived = matches!(hunter.own.aim, Some(Aim::Stay | Aim::Away));
+            return if has_arrived && hunter.own.hidden_for < BLINKS {
                 Aim::Stay
             } else {
                 Aim::To(target)

@@ -53,8 +53,8 @@ pub(super) struct OwnTactics {
     pub(super) aim: Option<Aim>,
     /// Whether it runs away from its target ([`Tactics::Shy`]).
     pub(super) keeps_away: bool,
-    /// Whether a wall hid its target when it chose last.
-    pub(super) was_hidden: bool,
+    /// For how many choices in a row a wall has hidden its target.
+    pub(super) hidden_for: u8,
     /// The last move of its target, in columns and rows, unless the target has turned since.
     pub(super) heading: Option<(i32, i32)>,
     /// The last move of its target.
@@ -78,7 +78,7 @@ impl OwnTactics {
             tactics,
             aim: None,
             keeps_away: false,
-            was_hidden: false,
+            hidden_for: 0,
             heading: None,
             last_move: (0, 0),
         }

@@ -64,8 +64,8 @@ fn walk(
     }
     let why = (!scene.sees).then_some(Reason::OutOfSight);
     Ok(Answer {
-        planned,
         why,
+        planned,
         ..Answer::by(Source::Search)
     })
 }
