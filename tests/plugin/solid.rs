@@ -90,7 +90,7 @@ fn a_rule_of_the_game_leads_agents_elsewhere() {
     app.world_mut()
         .entity_mut(walker)
         .insert(AgentControl::WalkTo(IVec2::new(8, 0)));
-    run(&mut app, 3);
+    run(&mut app, 4);
     assert_eq!(at(&app, walker), IVec2::new(1, 0));
     run(&mut app, 10);
     assert_eq!(at(&app, walker), IVec2::new(0, 0));
