@@ -78,7 +78,7 @@ impl Facts {
     /// Gives up the robber that a cop has had no prospect of capturing for too long.
     fn lose_patience(&mut self, at: PursuitIndex, id: AgentId, sees_all: bool) {
         let pursuit = &self.members[at];
-        let Some(cop) = self.agent(id).filter(|cop| cop.chooses()) else {
+        let Some(cop) = self.agent(id).filter(|cop| cop.is_free_to_choose()) else {
             return;
         };
         let target = cop
@@ -243,10 +243,14 @@ impl Facts {
         let graph = self.graph_of(cop);
         let here = cop.setup.cell;
         let is_cut = territory.cut(graph, way);
-        if let Some(robber) = robber.filter(|&robber| territory.contains(robber)) {
+        // Who keeps away from its robber does not need a path to it.
+        let approaches = cop.own.is_none_or(|own| own.captures());
+        let inside = robber.filter(|&robber| territory.contains(robber) && approaches);
+        if let Some(robber) = inside {
             let plan = graph.vertex(here).and_then(|from| cop.plan.rest(from));
             let is_within = |&at: &Vertex| territory.contains(graph.cell(at));
-            let is_good = !is_cut && plan.is_some_and(|plan| plan.iter().all(is_within));
+            let is_plan_within = || plan.is_some_and(|plan| plan.iter().all(is_within));
+            let is_good = !is_cut && (cop.own.is_some() || is_plan_within());
             if !is_good {
                 // Not only for this move: the next one would lead back.
                 territory.walk(graph, here, robber, stint.speed, way);

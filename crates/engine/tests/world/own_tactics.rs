@@ -7,8 +7,8 @@ use pursuit_engine::map::{Cell, MapEdit, Moves, Terrain, TileMap};
 use pursuit_engine::policy::Source;
 use pursuit_engine::search::Dice;
 use pursuit_engine::world::{
-    AgentId, AgentSetup, Control, DecidedBy, Expansions, PursuitClock, PursuitSetup, PursuitWorld,
-    Tactics, WorldEvent,
+    AgentId, AgentSetup, Control, DecidedBy, Expansions, Leash, PursuitClock, PursuitSetup,
+    PursuitWorld, Tactics, WorldEvent,
 };
 use std::collections::BTreeMap;
 
@@ -287,6 +287,67 @@ fn who_surrounds_takes_a_place_of_its_own() {
             .all(|goal| goal.max_norm(Cell::new(12, 10)) == 2)
     );
     assert!(world.agent(robber).expect("there").caught().is_some());
+}
+
+/// A leash does not lead a cop onto a robber that it keeps away from, and does not end later for it; and it loses its patience
+/// with a robber that it cannot reach.
+#[test]
+fn who_keeps_a_distance_has_a_leash_and_patience_as_others_have() {
+    let rows = [
+        "....................",
+        "....................",
+        "....................",
+    ];
+    for tactics in [
+        Tactics::Keep(4),
+        Tactics::Shy(4),
+        Tactics::Chase,
+        Tactics::Flank,
+    ] {
+        let mut world =
+            PursuitWorld::new(&map(&rows), Moves::Octile, settings(PursuitClock::Turns));
+        let cell_of_leash = Cell::new(2, 1);
+        let cop = world.insert(AgentSetup {
+            leash: Some(Leash {
+                cell: cell_of_leash,
+                steps: 12,
+            }),
+            ..with(tactics, 2, 1)
+        });
+        let robber = world.insert(standing(12, 1));
+        for _ in 0..20 * TURN {
+            tick(&mut world, 10_000, &[]);
+        }
+        let is_caught = world.agent(robber).expect("there").caught().is_some();
+        let captures = matches!(tactics, Tactics::Chase | Tactics::Flank);
+        assert_eq!(is_caught, captures, "{tactics:?}");
+        let apart = cell(&world, cop).max_norm(Cell::new(12, 1));
+        assert!(captures || (3..=6).contains(&apart), "{tactics:?}: {apart}");
+        world.place(robber, Cell::new(19, 1));
+        world.release(robber);
+        for _ in 0..20 * TURN {
+            tick(&mut world, 10_000, &[]);
+            assert!(
+                cell(&world, cop).max_norm(cell_of_leash) <= 12,
+                "{tactics:?}"
+            );
+        }
+    }
+    let rows = ["......#...", "......#...", "......#..."];
+    let mut world = PursuitWorld::new(&map(&rows), Moves::Octile, settings(PursuitClock::Turns));
+    let cop = world.insert(AgentSetup {
+        patience: 4,
+        ..with(Tactics::Chase, 0, 1)
+    });
+    world.insert(standing(9, 1));
+    let mut given_up = 0;
+    for _ in 0..12 * TURN {
+        tick(&mut world, 10_000, &[]);
+        let is_it =
+            |event: &&WorldEvent| matches!(event, WorldEvent::GaveUp { id, .. } if *id == cop);
+        given_up += world.events().iter().filter(is_it).count();
+    }
+    assert_eq!(given_up, 1);
 }
 
 fn any_tactics(dice: &mut Dice) -> Option<Tactics> {
