@@ -23,7 +23,7 @@ impl Facts {
         let id = self.members.insert(setup);
         self.prepare_ground(&setup);
         self.enlist(id, setup);
-        let first = self.next_turn(setup.pursuit_number());
+        let first = self.next_turn(setup.first_role().0);
         if let Some(agent) = self.members.get_mut(id) {
             agent.stands_since = self.tick;
         }
@@ -33,10 +33,12 @@ impl Facts {
         id
     }
 
-    /// Adds an agent to the list of its pursuit.
+    /// Adds an agent to the lists of its pursuits.
     fn enlist(&mut self, id: AgentId, setup: AgentSetup) {
-        let at = self.pursuit_or_new(setup.pursuit_number());
-        self.members.enlist(id, setup.side, at);
+        for (number, side) in setup.memberships() {
+            let at = self.pursuit_or_new(number);
+            self.members.enlist(id, side, at);
+        }
     }
 
     /// Removes an agent; `false` if it does not exist. Cops that have seen it do not know that it has left.
@@ -53,7 +55,7 @@ impl Facts {
         let Some(agent) = self.members.remove(id) else {
             return false;
         };
-        if let Ok(at) = self.members.find(agent.setup.pursuit_number()) {
+        if let Ok(at) = self.members.find(agent.pursuit_number()) {
             self.members[at].forget_robber(id);
         }
         true
@@ -80,7 +82,8 @@ impl Facts {
             self.events.mark_changed(id);
             return;
         }
-        let changes_place = (before.pursuit, before.side) != (after.pursuit, after.side);
+        let place = |setup: &AgentSetup| (setup.pursuit, setup.side, setup.faction);
+        let changes_place = place(&before) != place(&after);
         let changes_control = before.control != after.control;
         let changes_ground = before.kinds != after.kinds;
         if changes_place || changes_control {
@@ -88,7 +91,10 @@ impl Facts {
             // What it has announced was of another game.
             agent.state.value = None;
         }
-        if before.side != after.side {
+        if changes_place {
+            agent.role = after.first_role();
+        }
+        if before.side != after.side && after.faction.is_none() {
             agent.caught = None;
             agent.is_away = false;
             // Nothing has decided for it on this side yet.
@@ -115,7 +121,7 @@ impl Facts {
             self.members.note_other_game(id);
         }
         if changes_place {
-            self.members.mark_untidy(before.pursuit_number());
+            self.members.mark_parts_untidy(&before);
             self.enlist(id, after);
         }
         if before.is_solid != after.is_solid {
@@ -132,7 +138,7 @@ impl Facts {
             let arrives = agent.arrives();
             self.choose_at(id, arrives);
         } else if changes_place || changes_control {
-            let soonest = self.soonest_choice(agent.setup.pursuit_number());
+            let soonest = self.soonest_choice(agent.pursuit_number());
             self.choose_at(id, soonest);
         }
     }
@@ -146,7 +152,7 @@ impl Facts {
         let &[end] = agent.way() else {
             return;
         };
-        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+        let pursuit = self.members.pursuit(agent.pursuit_number());
         let is_free = pursuit.is_some_and(|p| self.clock(p) == PursuitClock::FreeRunning);
         let graph = self.graph_of(agent);
         let Some(here) = graph.vertex(agent.setup.cell).filter(|_| is_free) else {
@@ -195,7 +201,7 @@ impl Facts {
         let Some(agent) = self.members.get(id) else {
             return;
         };
-        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+        let pursuit = self.members.pursuit(agent.pursuit_number());
         let was_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
         let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
             _ if agent.setup.control == Control::External => agent.arrives(),
@@ -235,7 +241,7 @@ impl Facts {
         let Some(agent) = self.members.get(id) else {
             return;
         };
-        let (errand, pursuit) = (agent.errand, agent.setup.pursuit_number());
+        let (errand, pursuit) = (agent.errand, agent.pursuit_number());
         if agent.setup.cell != cell {
             self.members.forget_step(id);
             self.teleport(id, cell);
@@ -286,15 +292,19 @@ impl Facts {
             return;
         }
         agent.is_away = false;
-        let (setup, arrives) = (agent.setup, agent.arrives());
+        let (setup, arrives, number) = (agent.setup, agent.arrives(), agent.pursuit_number());
         let next = if agent.is_under_way(tick) {
             // A captured robber that the game has sent along a path follows it to its end.
             arrives
         } else if setup.control == Control::Policy {
-            self.next_turn(setup.pursuit_number())
+            self.next_turn(number)
         } else {
-            self.soonest_choice(setup.pursuit_number())
+            self.soonest_choice(number)
         };
+        if setup.faction.is_some() {
+            // Who was captured hunted nobody.
+            self.enlist(id, setup);
+        }
         self.members.note_moved_body();
         self.members.ask_for_plans(id);
         self.members.note_other_game(id);
@@ -324,14 +334,39 @@ impl Facts {
     pub(super) fn set_up_pursuit(&mut self, number: PursuitNumber, setup: PursuitSetup) {
         let at = self.pursuit_or_new(number);
         self.members.set_up_pursuit(at, setup);
+        for at in self.members.indices() {
+            if self.members[at].number.is_part_of(number) {
+                self.members.set_up_pursuit(at, setup);
+            }
+        }
     }
 
     fn pursuit_or_new(&mut self, number: PursuitNumber) -> PursuitIndex {
         self.members.find(number).unwrap_or_else(|at| {
-            let pursuit = PursuitRecord::new(number, self.first_turn());
+            let pursuit = match number.whole() {
+                None => PursuitRecord::new(number, self.first_turn()),
+                Some(whole) => self.pursuit_of_faction(number, whole),
+            };
             self.members.insert_pursuit(at, pursuit);
             at
         })
+    }
+
+    /// A pursuit of a faction, in step with those of the other factions.
+    fn pursuit_of_faction(&mut self, number: PursuitNumber, whole: PursuitNumber) -> PursuitRecord {
+        let all = self.members.pursuits();
+        let sibling = all.iter().find(|other| other.number.is_part_of(whole));
+        let setup = self.members.pursuit(whole).map(|whole| whole.setup);
+        let mut pursuit = match sibling {
+            Some(sibling) => PursuitRecord {
+                turn: sibling.turn,
+                began: sibling.began,
+                ..PursuitRecord::new(number, sibling.ends)
+            },
+            None => PursuitRecord::new(number, self.first_turn()),
+        };
+        pursuit.setup = setup.unwrap_or_default();
+        pursuit
     }
 
     /// The tick at which the first turn of a new pursuit begins.

@@ -19,7 +19,7 @@ impl Activity {
     /// Of an agent whose policy has found the move `way`. Cost: a few distances.
     pub(super) fn by_policy(scene: &Scene<'_>, answer: &Answer, way: &[Vertex]) -> Self {
         let reason = answer.why.unwrap_or(Reason::None);
-        let is_robber = scene.agent.setup.side == Side::Robber;
+        let is_robber = scene.agent.side() == Side::Robber;
         let searches = answer.source == Source::LookAround || !scene.sees;
         let has_no_way = !is_robber && way.is_empty() && reason == Reason::NoWay;
         if scene.from.is_none() || has_no_way {

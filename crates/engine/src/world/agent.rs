@@ -2,6 +2,7 @@
 
 use super::agent_id::AgentId;
 use super::duty::{Duty, Leash, OnDuty, Routine};
+use super::faction::Faction;
 use super::plan::AgentPlan;
 use super::pursuit::PursuitNumber;
 use super::state::PursuitState;
@@ -70,6 +71,9 @@ pub struct AgentSetup {
     /// How far it sees where no wall blocks the view, in columns and rows on each side, or in steps over hexagons; `None` for
     /// unlimited sight. The cops of a pursuit share what they see.
     pub sight: Option<u16>,
+    /// Its faction. With one, it takes part in the pursuits of factions among the agents with the same
+    /// [`pursuit`](Self::pursuit), its [`side`](Self::side) does not count, and it may be hunter and prey at once.
+    pub faction: Option<Faction>,
     /// Cops: its own tactics; `None` for those of its pursuit.
     pub tactics: Option<Tactics>,
     /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
@@ -110,6 +114,7 @@ impl AgentSetup {
             is_solid: false,
             control: Control::Policy,
             sight: None,
+            faction: None,
             tactics: None,
             mistakes: 0,
             leash: None,
@@ -142,6 +147,8 @@ impl AgentSetup {
 )]
 pub struct AgentRecord {
     pub(super) setup: AgentSetup,
+    /// The pursuit in which it chooses its moves, and its side there.
+    pub(super) role: (PursuitNumber, Side),
     /// The path it is walking, without the cell it stands on. An agent that turns back walks to its own
     /// cell.
     way: Vec<Vertex>,
@@ -229,6 +236,7 @@ pub(super) struct SearchWalk {
 impl AgentRecord {
     pub(super) fn new(setup: AgentSetup) -> Self {
         Self {
+            role: setup.first_role(),
             setup,
             way: Vec::new(),
             ordered: Vec::new(),
@@ -262,7 +270,7 @@ impl AgentRecord {
     /// Returns whether it is a robber that was last reported to be [out of reach](super::WorldEvent::OutOfReach).
     #[must_use]
     pub const fn is_out_of_reach(&self) -> bool {
-        self.is_safe && matches!(self.setup.side, Side::Robber)
+        self.is_safe && matches!(self.role.1, Side::Robber)
     }
 
     /// The same, kept through the time that a robber spends as a cop.
@@ -413,7 +421,7 @@ impl AgentRecord {
 
     /// Returns whether it belongs to a side of a pursuit.
     pub(super) fn is_member(&self, pursuit: PursuitNumber, side: Side) -> bool {
-        (self.setup.pursuit_number(), self.setup.side) == (pursuit, side)
+        self.role == (pursuit, side)
     }
 
     /// Returns whether it is between two cells, so that its next move has to wait.
@@ -450,6 +458,11 @@ impl AgentRecord {
     /// Stops the agent, and notes the path that the game has ordered.
     pub(super) fn take_order(&mut self, way: &[Vertex]) {
         self.halt();
+        self.ordered.extend_from_slice(way);
+    }
+
+    /// Keeps the path that the game has ordered.
+    pub(super) fn take_order_on(&mut self, way: &[Vertex]) {
         self.ordered.extend_from_slice(way);
     }
 

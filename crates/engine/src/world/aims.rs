@@ -55,7 +55,7 @@ impl Facts {
         let default = self.settings.tactics;
         let mut changed = Vec::new();
         for (id, agent) in self.members.iter() {
-            let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+            let pursuit = self.members.pursuit(agent.pursuit_number());
             let of_all = pursuit.map_or(default, |pursuit| self.tactics(pursuit));
             let tactics = agent.setup.tactics.unwrap_or(of_all);
             let is_of_team = match tactics {
@@ -63,7 +63,7 @@ impl Facts {
                 Tactics::Chase => of_all == Tactics::Chase,
                 _ => false,
             };
-            let alone = (agent.setup.side == Side::Cops && !is_of_team).then_some(tactics);
+            let alone = (agent.side() == Side::Cops && !is_of_team).then_some(tactics);
             if alone != agent.own.map(|own| own.tactics) {
                 changed.push((id, alone));
             }
@@ -89,7 +89,10 @@ impl Facts {
     pub(super) fn set_aims(&mut self, at: PursuitIndex) {
         for index in 0..self.members[at].cops.len() {
             let id = self.members[at].cops[index];
-            let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives()) else {
+            let number = self.members[at].number;
+            let is_due =
+                |cop: &&AgentRecord| self.tick >= cop.arrives() && cop.pursuit_number() == number;
+            let Some(cop) = self.agent(id).filter(is_due) else {
                 continue;
             };
             let sought = self.sought_now(at, cop);

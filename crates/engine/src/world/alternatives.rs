@@ -248,13 +248,13 @@ impl Ranker {
     fn aim<'a>(&mut self, asker: &Asker<'a>, graph: &Graph, from: Vertex) -> Aim<'a> {
         let Asker { agent, enemies, .. } = *asker;
         let goes_somewhere = agent.goal_of_walk().is_some();
-        if agent.setup.side == Side::Robber && !goes_somewhere && !enemies.is_empty() {
+        if agent.side() == Side::Robber && !goes_somewhere && !enemies.is_empty() {
             return Aim::AwayFrom(enemies);
         }
         let Some(&end) = asker.chosen.last() else {
             return Aim::Here;
         };
-        let chases = agent.setup.side == Side::Cops && !goes_somewhere;
+        let chases = agent.side() == Side::Cops && !goes_somewhere;
         let target = enemies.first().filter(|_| chases);
         if let Some(target) = target.and_then(|&cell| graph.vertex(cell))
             && let Some(index) = self.target(asker, graph, from, target)

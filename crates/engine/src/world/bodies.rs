@@ -65,7 +65,7 @@ pub(super) fn place_of(map: &Graph, cell: Cell) -> Option<PlaceNumber> {
 pub(super) fn party_of(agent: &AgentRecord) -> Party {
     Party {
         group: agent.setup.pursuit,
-        side: agent.setup.side == Side::Robber,
+        side: agent.side() == Side::Robber,
     }
 }
 

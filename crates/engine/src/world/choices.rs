@@ -72,8 +72,8 @@ impl Chooser {
         let has_free_robber = facts.free_robbers(pursuit) > 0;
         let sees_all = !facts.cops_have_limited_sight(pursuit);
         for (id, cop) in facts.agents(&pursuit.cops) {
-            if facts.tick < cop.arrives() {
-                continue; // still under way
+            if facts.tick < cop.arrives() || cop.pursuit_number() != pursuit.number {
+                continue; // still under way, or moved in another pursuit
             }
             let rest = facts.rest_until(pursuit);
             if !facts.graph.is_on_map(cop.setup.cell) {
@@ -362,7 +362,7 @@ impl Chooser {
             sees,
             key,
         };
-        let (is_robber, clock) = (agent.setup.side == Side::Robber, scene.clock);
+        let (is_robber, clock) = (agent.side() == Side::Robber, scene.clock);
         let mut answer = side.ladder.choose(&scene, self.erring, &mut self.tools);
         let mut activity = Activity::by_policy(&scene, &answer, &self.tools.way);
         side.purse.spend(self.tools.take_work());

@@ -114,7 +114,7 @@ impl Facts {
         agent: &AgentRecord,
         cells: &mut Vec<Cell>,
     ) {
-        let opponents = match agent.setup.side {
+        let opponents = match agent.side() {
             Side::Cops => &pursuit.robbers,
             Side::Robber => &pursuit.cops,
         };

@@ -67,7 +67,7 @@ impl Facts {
                 is_same_chase && !robber.is_some_and(is_near)
             }
             PlanTarget::Robber(_) => {
-                let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+                let pursuit = self.members.pursuit(agent.pursuit_number());
                 let Some(pursuit) = pursuit.filter(|_| !graph.has_exits()) else {
                     return false;
                 };

@@ -10,7 +10,7 @@ impl Members {
     /// Marks the announcements of robbers as possibly wrong, because the game has added or moved a cop. Does nothing for
     /// a robber.
     pub(super) fn note_new_cop(&mut self, id: AgentId) {
-        let is_cop = |agent: &AgentRecord| agent.setup.side == Side::Cops;
+        let is_cop = |agent: &AgentRecord| agent.side() == Side::Cops;
         if self.get(id).is_some_and(is_cop)
             && let Some(pursuit) = self.pursuit_of(id)
         {
@@ -38,7 +38,7 @@ impl Members {
                     if agent.state.value.take().is_some() {
                         events.mark_changed(id);
                     }
-                    if agent.setup.side == Side::Cops {
+                    if agent.side() == Side::Cops {
                         agent.plan.do_not_wait();
                     }
                 }

@@ -86,7 +86,9 @@ impl Facts {
         for side in [Side::Cops, Side::Robber] {
             for index in 0..self.members[at].members_of(side).len() {
                 let id = self.members[at].members_of(side)[index];
-                changes_game |= self.update_duty(at, id);
+                if self.is_active_in(at, id) {
+                    changes_game |= self.update_duty(at, id);
+                }
             }
         }
         if changes_game {
@@ -99,7 +101,7 @@ impl Facts {
         let Some(agent) = self.agent(id).filter(|agent| self.tick >= agent.arrives()) else {
             return false;
         };
-        let (was_on_duty, is_cop) = (agent.is_on_duty(), agent.setup.side == Side::Cops);
+        let (was_on_duty, is_cop) = (agent.is_on_duty(), agent.side() == Side::Cops);
         if !was_on_duty && !agent.has_routine() {
             return false;
         }
@@ -167,7 +169,7 @@ impl Facts {
         let Some(agent) = self.members.get_mut(id) else {
             return;
         };
-        let leash = agent.setup.leash.filter(|_| agent.setup.side == Side::Cops);
+        let leash = agent.setup.leash.filter(|_| agent.side() == Side::Cops);
         let home = leash.map(|leash| Duty::Post(leash.cell));
         match &agent.routine.duty {
             Some(known) if !known.is_of_leash || Some(&known.duty) == home.as_ref() => {}

@@ -118,7 +118,7 @@ impl Mover<'_> {
         let far = |cells: u64| i64::try_from(cells).unwrap_or(i64::MAX);
         match moves::nearest(end, self.enemies) {
             None => -far(end.squared_distance(here)),
-            Some((_, apart)) if self.agent.setup.side == Side::Robber => far(apart),
+            Some((_, apart)) if self.agent.side() == Side::Robber => far(apart),
             Some((_, apart)) => -far(apart),
         }
     }

@@ -128,7 +128,7 @@ impl Facts {
         match self.planned_for {
             Some(PlanTarget::Walk(walker)) => walker == id && agent.goal_of_walk().is_some(),
             Some(PlanTarget::Team { robber, .. }) => {
-                agent.setup.side == Side::Cops && agent.target == Some(robber)
+                agent.side() == Side::Cops && agent.target == Some(robber)
             }
             Some(PlanTarget::Robber(_)) | None => false,
         }

@@ -78,7 +78,9 @@ impl Facts {
     /// Gives up the robber that a cop has had no prospect of capturing for too long.
     fn lose_patience(&mut self, at: PursuitIndex, id: AgentId, sees_all: bool) {
         let pursuit = &self.members[at];
-        let Some(cop) = self.agent(id).filter(|cop| cop.is_free_to_choose()) else {
+        let is_free =
+            |cop: &&AgentRecord| cop.is_free_to_choose() && cop.pursuit_number() == pursuit.number;
+        let Some(cop) = self.agent(id).filter(is_free) else {
             return;
         };
         let target = cop
@@ -237,7 +239,7 @@ impl Facts {
         way: &mut Vec<Vertex>,
     ) -> OnLeash {
         let territory = match self.territory_of(cop) {
-            Some(territory) if cop.setup.side == Side::Cops => territory,
+            Some(territory) if cop.side() == Side::Cops => territory,
             _ => return OnLeash::Whole,
         };
         let graph = self.graph_of(cop);

@@ -137,7 +137,7 @@ impl PursuitWorld {
         let agent = facts.agent(cop)?;
         let target = agent.target?;
         let robber = facts.agent(target)?;
-        let pursuit = facts.members.pursuit(agent.setup.pursuit_number())?;
+        let pursuit = facts.members.pursuit(agent.pursuit_number())?;
         let known = pursuit.cops_know.get(target.key());
         let sees_now = known.is_some_and(|known| known.sees_now)
             || facts.graph.is_on_map(robber.setup.cell)

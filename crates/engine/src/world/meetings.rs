@@ -111,11 +111,12 @@ impl Meetings {
 
 impl Facts {
     /// Finds the robbers of a pursuit that come past a cop with moves that end at this tick, where both sides choose
-    /// simultaneously. Call it before the agents arrive.
+    /// simultaneously. Call it for all pursuits before any agent arrives, and [clear](Meetings::clear) them before that.
     ///
     /// Cost: for each robber the cops that are near enough.
     pub(super) fn find_meetings(&self, at: PursuitIndex, found: &mut Meetings) {
-        found.clear();
+        found.cops.clear();
+        found.ways.clear();
         let pursuit = &self.members[at];
         if !self.is_simultaneous(pursuit) {
             return;
@@ -156,7 +157,7 @@ impl Facts {
         // The game moves an agent from one cell to the next.
         let graph = self.graph_of(agent);
         let end = graph.vertex(agent.setup.cell)?;
-        let pursuit = self.members.pursuit(agent.setup.pursuit_number())?;
+        let pursuit = self.members.pursuit(agent.pursuit_number())?;
         let stood = [self.origin_of_step(pursuit, agent), self.members.stood(id)];
         let mut stood = (stood.into_iter().flatten()).filter_map(|cell| graph.vertex(cell));
         let step = stood.find(|&stood| graph.are_adjacent(stood, end));

@@ -105,16 +105,26 @@ impl Members {
     }
 
     pub(super) fn pursuit_of(&mut self, id: AgentId) -> Option<&mut PursuitRecord> {
-        let number = self.roster.get(id)?.setup.pursuit_number();
+        let number = self.roster.get(id)?.pursuit_number();
         let at = self.find(number).ok()?;
         self.pursuits.get_mut(at.0)
     }
 
+    /// Changes each pursuit in which an agent takes part.
+    fn for_each_pursuit_of(&mut self, id: AgentId, mut change: impl FnMut(&mut PursuitRecord)) {
+        let Some(setup) = self.roster.get(id).map(|agent| agent.setup) else {
+            return;
+        };
+        for (number, _) in setup.memberships() {
+            if let Ok(at) = self.find(number) {
+                change(&mut self[at]);
+            }
+        }
+    }
+
     /// Notes that a member of the agent's pursuit may want a plan, or may be captured on its cell without moving.
     pub(super) fn ask_for_plans(&mut self, id: AgentId) {
-        if let Some(pursuit) = self.pursuit_of(id) {
-            pursuit.ask_for_plans();
-        }
+        self.for_each_pursuit_of(id, PursuitRecord::ask_for_plans);
     }
 
     /// Makes a standing agent decide at this tick, and not earlier.
@@ -122,9 +132,14 @@ impl Members {
         if let Some(agent) = self.roster.get_mut(id) {
             agent.wait_until(tick);
         }
-        if let Some(pursuit) = self.pursuit_of(id) {
-            pursuit.wake_at(tick);
-        }
+        self.for_each_pursuit_of(id, |pursuit| pursuit.wake_at(tick));
+    }
+
+    /// Returns whether any agent may have a faction.
+    pub(super) fn has_factions(&self) -> bool {
+        self.pursuits
+            .last()
+            .is_some_and(|last| last.number.whole().is_some())
     }
 
     /// Adds an agent to the roster, but not yet to a pursuit.
@@ -168,7 +183,7 @@ impl Members {
     pub(super) fn remove(&mut self, id: AgentId) -> Option<AgentRecord> {
         let agent = self.roster.remove(id)?;
         self.solid -= usize::from(agent.setup.is_solid);
-        self.mark_untidy(agent.setup.pursuit_number());
+        self.mark_parts_untidy(&agent.setup);
         Some(agent)
     }
 
@@ -210,6 +225,13 @@ impl Members {
         }
     }
 
+    /// Notes that an agent has left or joined its pursuits.
+    pub(super) fn mark_parts_untidy(&mut self, setup: &AgentSetup) {
+        for (number, _) in setup.memberships() {
+            self.mark_untidy(number);
+        }
+    }
+
     /// Removes agents that have left from the lists of pursuits, and pursuits that are empty unless the
     /// game has set them up. Cost: linear in the number of members of the pursuits that an agent has
     /// left.
@@ -232,9 +254,8 @@ impl Members {
             for side in [Side::Cops, Side::Robber] {
                 let list = pursuit.members_mut(side);
                 list.retain(|&id| {
-                    let setup = roster.get(id).map(AgentRecord::setup);
-                    setup
-                        .is_some_and(|setup| setup.pursuit_number() == number && setup.side == side)
+                    let agent = roster.get(id);
+                    agent.is_some_and(|agent| agent.takes_part(number, side))
                 });
                 // Sorted by id and not by order of arrival, so that a run is repeatable.
                 list.sort_unstable();
@@ -260,7 +281,7 @@ impl Members {
 
     /// Adds the trace of a robber that has left to its pursuit.
     pub(super) fn insert_trace(&mut self, trace: AgentRecord) -> AgentId {
-        let number = trace.setup.pursuit_number();
+        let number = trace.pursuit_number();
         let id = self.roster.insert_record(trace);
         if let Ok(at) = self.find(number) {
             self[at].robbers.push(id);

@@ -335,7 +335,7 @@ impl Facts {
             return 0;
         };
         let stands = !agent.is_under_way(self.tick);
-        let is_counted_on = agent.setup.side == Side::Cops && agent.chooses();
+        let is_counted_on = agent.side() == Side::Cops && agent.chooses();
         let graph = self.graph_of(agent);
         let times = (self.tick, self.end_of_order(agent));
         // Nothing moves an agent that cannot move.
@@ -345,7 +345,7 @@ impl Facts {
         let open = self.open_steps(agent, &vertices);
         let steps = usize::from(self.steps_of_move_time(agent).steps());
         let now = if is_dash { open } else { open.min(steps) };
-        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+        let pursuit = self.members.pursuit(agent.pursuit_number());
         let times = (
             times.0,
             pursuit.map_or(times.1, |pursuit| {
@@ -382,7 +382,7 @@ impl Facts {
 
     /// The arrival tick of an agent that the game now sends along a path.
     fn end_of_order(&self, agent: &AgentRecord) -> u64 {
-        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+        let pursuit = self.members.pursuit(agent.pursuit_number());
         match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
             Some((PursuitClock::FreeRunning, _)) => {
                 self.tick + u64::from(self.ticks_per_step(agent))

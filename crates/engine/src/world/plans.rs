@@ -167,7 +167,7 @@ impl Plans<'_, '_> {
     /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
     pub(super) fn for_walk(&mut self, id: AgentId) {
         let request = self.facts.agent(id).and_then(|agent| {
-            let pursuit = self.facts.members.pursuit(agent.setup.pursuit_number())?;
+            let pursuit = self.facts.members.pursuit(agent.pursuit_number())?;
             request_to_walk(self.facts, pursuit, id)
         });
         if let Some(request) = request {
@@ -371,7 +371,7 @@ impl Facts {
         walk: &mut TimedWalk,
     ) -> Option<Vec<Vertex>> {
         let agent = self.members.get(id)?;
-        let pursuit = self.members.pursuit(agent.setup.pursuit_number())?;
+        let pursuit = self.members.pursuit(agent.pursuit_number())?;
         if !self.knows_time(self.clock(pursuit)) {
             return None;
         }

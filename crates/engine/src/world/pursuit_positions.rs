@@ -97,7 +97,7 @@ impl PursuitPositions {
         self.next.near.clear();
         self.after.near.clear();
         for (id, cop) in facts.agents(&pursuit.cops) {
-            let stand = self.position_of(facts, id, cop);
+            let stand = self.position_of(facts, pursuit, id, cop);
             let target = stand.target.map(|robber| (robber, self.cops.len()));
             self.teams.extend(target);
             self.cops.push(stand);
@@ -246,7 +246,13 @@ impl PursuitPositions {
         Some((key_of(self.clock, robber, true, key), apart))
     }
 
-    fn position_of(&self, facts: &Facts, id: AgentId, cop: &AgentRecord) -> CopPosition {
+    fn position_of(
+        &self,
+        facts: &Facts,
+        pursuit: &PursuitRecord,
+        id: AgentId,
+        cop: &AgentRecord,
+    ) -> CopPosition {
         let ground = facts.ground_of(cop);
         let next = cop.next_vertex(facts.graph_on(ground));
         CopPosition {
@@ -260,7 +266,7 @@ impl PursuitPositions {
             ready: ready(facts, cop),
             step: facts.ticks_per_step(cop),
             target: cop.target,
-            chooses: cop.chooses(),
+            chooses: cop.chooses_in(pursuit.number),
         }
     }
 }

@@ -413,7 +413,7 @@ fn asker<'a>(
     id: AgentId,
 ) -> Option<Asker<'a>> {
     let agent = facts.agent(id)?;
-    let pursuit = facts.members.pursuit(agent.setup.pursuit_number())?;
+    let pursuit = facts.members.pursuit(agent.pursuit_number())?;
     let chosen = order.map_or(&[][..], |index| orders.way(index));
     let planned = order.and_then(|index| orders.list().get(index));
     Some(Asker {

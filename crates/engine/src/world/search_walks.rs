@@ -224,6 +224,9 @@ impl Facts {
                 continue;
             };
             let pursuit = &self.members[at];
+            if cop.pursuit_number() != pursuit.number {
+                continue;
+            }
             let next = if cop.is_free_to_choose() {
                 self.next_search(pursuit, id, cop)
             } else {
@@ -317,8 +320,9 @@ impl Facts {
         pursuit: &'a PursuitRecord,
     ) -> impl Iterator<Item = (AgentId, &'a AgentRecord)> {
         let cops = self.agents(&pursuit.cops);
-        cops.filter(|(_, cop)| cop.is_free_to_choose())
-            .take(MOST_SEARCHERS)
+        let plays =
+            |cop: &AgentRecord| cop.is_free_to_choose() && cop.pursuit_number() == pursuit.number;
+        cops.filter(move |(_, cop)| plays(cop)).take(MOST_SEARCHERS)
     }
 
     /// Returns whether one of the first cops of the pursuit can reach a cell.

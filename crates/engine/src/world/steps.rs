@@ -90,7 +90,7 @@ impl Facts {
 
     /// The steps that an agent may take with one move.
     pub(super) fn steps_of_move_time(&self, agent: &AgentRecord) -> Speed {
-        let pursuit = self.members.pursuit(agent.setup.pursuit_number());
+        let pursuit = self.members.pursuit(agent.pursuit_number());
         pursuit.map_or(agent.setup.speed, |pursuit| {
             self.steps_of_move(pursuit, agent)
         })

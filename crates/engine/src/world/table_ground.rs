@@ -63,7 +63,7 @@ impl Facts {
         let robber = free.or_else(|| robbers.clone().next());
         let robber = robber.map_or(Kinds::NONE, |robber| self.ground_of(robber));
         let cops = self.agents(&pursuit.cops).map(|(_, cop)| cop);
-        let cops = cops.filter(|cop| cop.chooses());
+        let cops = cops.filter(|cop| cop.chooses_in(pursuit.number));
         self.table_ground(cops.map(|cop| self.traits_of(cop)), robber)
     }
 

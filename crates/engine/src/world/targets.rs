@@ -381,6 +381,16 @@ impl Facts {
         targets.chosen.clear();
         let sees_all = !self.cops_have_limited_sight(pursuit);
         for (id, cop) in self.agents(&pursuit.cops) {
+            if cop.pursuit_number() != pursuit.number {
+                // It has its target in another pursuit.
+                targets.chosen.push(Choice {
+                    cop: id,
+                    robber: cop.target,
+                    is_open: false,
+                    is_player: false,
+                });
+                continue;
+            }
             let is_free = |target| find(&targets.candidates, target).is_some();
             let is_due = is_up_to_date && self.tick >= cop.arrives();
             let is_open = is_due || !cop.target.is_some_and(is_free);

@@ -96,13 +96,18 @@ impl PursuitWorld {
         facts.keep_bodies_apart(room.memory());
         facts.drop_doubtful_plans();
         meetings.clear();
+        // An agent of several pursuits arrives with the first of them.
+        for at in facts.members.indices() {
+            if facts.is_due(&facts.members[at]) {
+                facts.find_meetings(at, meetings);
+            }
+        }
         for at in facts.members.indices() {
             let pursuit = &facts.members[at];
             let moves = facts.is_due(pursuit);
             let needs_capture_check = pursuit.needs_capture_check;
             if moves {
                 let clock = facts.clock(&facts.members[at]);
-                facts.find_meetings(at, meetings);
                 if clock == PursuitClock::Turns {
                     facts.note_steps_of_turn(at);
                 }
@@ -175,6 +180,7 @@ impl PursuitWorld {
             purse.left_in_one().min(most.saturating_sub(work))
         });
         purse.spend(work - counted);
+        facts.choose_roles();
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
         self.plans(purse).ahead();
@@ -304,7 +310,7 @@ impl Facts {
         } = self;
         for (id, agent) in members.iter_mut() {
             let by_plan = DecidedBy::Policy(Source::Search);
-            let is_planned = agent.setup.side == Side::Robber && agent.state.decided_by == by_plan;
+            let is_planned = agent.side() == Side::Robber && agent.state.decided_by == by_plan;
             let holds = is_planned && agent.plan.is_intact();
             if !holds && agent.state.value.take().is_some() {
                 events.mark_changed(id);
@@ -395,8 +401,10 @@ impl Facts {
         pursuit.needs_capture_check = false;
         cells.clear();
         let cops = pursuit.cops.iter();
-        cells.extend(cops.filter_map(|&id| Some((agents.get(id)?.setup.cell, id))));
+        let free = |id: AgentId| agents.get(id).filter(|cop| cop.caught.is_none());
+        cells.extend(cops.filter_map(|&id| Some((free(id)?.setup.cell, id))));
         cells.sort_unstable();
+        let mut hunters = Vec::new();
         for &robber in &pursuit.robbers {
             let Some(agent) = agents.get_mut(robber) else {
                 continue;
@@ -430,8 +438,12 @@ impl Facts {
             pursuit.next_due = pursuit.next_due.min(*tick);
             events.mark_changed(robber);
             events.send(WorldEvent::Captured { robber, cop, turn });
+            hunters.extend(agent.setup.faction.map(|_| agent.setup));
         }
         members.steps = steps;
+        for setup in hunters {
+            members.mark_parts_untidy(&setup);
+        }
     }
 
     /// The robbers of a pursuit that a cop captures from some steps away, each with such a cop.

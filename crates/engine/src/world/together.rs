@@ -36,7 +36,8 @@ pub(super) fn is_joint_move(facts: &Facts, pursuit: &PursuitRecord) -> bool {
 /// world chooses. A cop that the game has sent along a path in this turn has no choice.
 pub(super) fn choose_together(facts: &Facts, pursuit: &PursuitRecord) -> bool {
     let stands = |(_, cop): (AgentId, &AgentRecord)| cop.arrives() <= facts.tick;
-    let mut team = facts.agents(&pursuit.cops).filter(|(_, cop)| cop.chooses());
+    let team = facts.agents(&pursuit.cops);
+    let mut team = team.filter(|(_, cop)| cop.chooses_in(pursuit.number));
     !facts.clock(pursuit).is_in_turns() || facts.tick == pursuit.began && team.all(stands)
 }
 

@@ -34,7 +34,9 @@ impl Facts {
     /// under a new id, and they search for it.
     pub(super) fn keep_trace(&mut self, id: AgentId, robber: AgentRecord) {
         let setup = robber.setup;
-        let is_free = setup.side == Side::Robber && robber.caught.is_none();
+        // Only a robber that is nothing else is searched for.
+        let is_plain = setup.faction.is_none();
+        let is_free = is_plain && setup.side == Side::Robber && robber.caught.is_none();
         let pursuit = self
             .members
             .pursuit(setup.pursuit_number())
@@ -55,7 +57,10 @@ impl Facts {
     /// for this one.
     pub(super) fn recognise(&mut self, id: AgentId, setup: AgentSetup) {
         let pursuit = self.members.pursuit(setup.pursuit_number());
-        let Some(pursuit) = pursuit.filter(|p| setup.user != 0 && !p.cops_know.is_empty()) else {
+        let is_plain = setup.faction.is_none();
+        let Some(pursuit) =
+            pursuit.filter(|p| is_plain && setup.user != 0 && !p.cops_know.is_empty())
+        else {
             return;
         };
         let is_trace = |robber: &AgentRecord| robber.has_left && robber.setup.user == setup.user;

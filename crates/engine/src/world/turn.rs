@@ -8,7 +8,7 @@ use super::facts::Facts;
 use super::ladder::finding::{Basis, Findings};
 use super::ladder::means::Means;
 use super::purse::Purse;
-use super::pursuit::{MovesBy, PursuitIndex};
+use super::pursuit::{MovesBy, PursuitIndex, PursuitNumber};
 use super::pursuit_world::PursuitWorld;
 use super::veto::Gate;
 use super::view::Movers;
@@ -90,7 +90,7 @@ impl PursuitWorld {
     ) {
         for index in 0..self.facts.members[at].cops.len() {
             let id = self.facts.members[at].cops[index];
-            if self.facts.is_agent_due(id) {
+            if self.facts.is_agent_due(id) && self.facts.is_active_in(at, id) {
                 self.plans(purse).for_walk(id);
             }
         }
@@ -145,8 +145,8 @@ impl PursuitWorld {
         let mut by_guide = None;
         for index in 0..self.facts.members[at].robbers.len() {
             let id = self.facts.members[at].robbers[index];
-            if !self.facts.is_agent_due(id) {
-                continue; // still under way
+            if !self.facts.is_agent_due(id) || !self.facts.is_active_in(at, id) {
+                continue; // still under way, or moved in another pursuit
             }
             if by_guide.is_none() {
                 self.chooser.begin_robbers(&self.facts, at);
@@ -193,8 +193,9 @@ impl Facts {
     /// chooses alone, the last choice of the cops remains valid.
     fn do_cops_choose(&self, at: PursuitIndex) -> bool {
         let pursuit = &self.members[at];
-        let is_open =
-            |(_, cop): (AgentId, &AgentRecord)| cop.chooses() && cop.arrives() <= self.tick;
+        let is_open = |(_, cop): (AgentId, &AgentRecord)| {
+            cop.chooses_in(pursuit.number) && cop.arrives() <= self.tick
+        };
         !self.clock(pursuit).is_in_turns()
             || self.tick == pursuit.began
             || self.agents(&pursuit.cops).any(is_open)
@@ -212,7 +213,7 @@ impl Facts {
         if table.is_none() && self.free_robbers(pursuit) == 0 {
             return;
         }
-        let cops_by = self.moves_by(&pursuit.cops, decided);
+        let cops_by = self.moves_by(pursuit.number, &pursuit.cops, decided);
         let pursuit = &mut self.members[at];
         pursuit.cops_by = cops_by;
         if let Some(table) = table {
@@ -226,16 +227,26 @@ impl Facts {
     /// Notes what a free robber moves by. Without a free robber the state is kept, for the next one.
     fn note_decision_for_robber(&mut self, at: PursuitIndex, id: AgentId, decided: Option<&Basis>) {
         if self.agent(id).is_some_and(|robber| robber.caught.is_none()) {
-            let robber_by = self.moves_by(&[id], decided);
+            let robber_by = self.moves_by(self.members[at].number, &[id], decided);
             self.members[at].robber_by = robber_by;
         }
     }
 
     /// What the moves of a side come from.
-    fn moves_by(&self, side: &[AgentId], decided: Option<&Basis>) -> MovesBy {
+    fn moves_by(
+        &self,
+        pursuit: PursuitNumber,
+        side: &[AgentId],
+        decided: Option<&Basis>,
+    ) -> MovesBy {
         match decided.and_then(Basis::table) {
             Some(table) => table.by,
-            None if self.agents(side).any(|(_, agent)| agent.chooses()) => MovesBy::Other,
+            None if self
+                .agents(side)
+                .any(|(_, agent)| agent.chooses_in(pursuit)) =>
+            {
+                MovesBy::Other
+            }
             None => MovesBy::Game,
         }
     }

@@ -424,7 +424,9 @@ impl Standing {
                     let known = Facts::known_cop(pursuit, id, robber, cop.id, cop.cell);
                     known.is_some_and(|(_, seen)| seen)
                 };
-                of == id && robber.chooses() && pursuit_positions.cops.iter().all(sees)
+                of == id
+                    && robber.chooses_in(pursuit.number)
+                    && pursuit_positions.cops.iter().all(sees)
             }
         };
         self.robber = stands(robber.setup.cell, robber.setup.speed);

@@ -12,6 +12,7 @@ mod duties;
 mod endgame;
 mod endgame_shapes;
 mod exits;
+mod factions;
 mod greedy;
 mod guided_subsets;
 mod guides;

@@ -106,7 +106,7 @@ impl CoveredMoveRung {
             let robber = record.target?;
             let speed = record.setup.speed;
             // The robber's moves are covered on the map's own ground only.
-            let is_open = record.chooses()
+            let is_open = record.chooses_in(pursuit.number)
                 && record.arrives() <= facts.tick
                 && facts.ground_of(record).is_empty();
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;

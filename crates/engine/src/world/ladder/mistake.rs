@@ -27,7 +27,7 @@ impl Erring {
     /// Cost: linear in the number of members.
     pub(in crate::world) fn of(facts: &Facts, pursuit: &PursuitRecord) -> Self {
         let errs = |(_, agent): (_, &AgentRecord)| {
-            let plays = agent.caught.is_none() && agent.chooses();
+            let plays = agent.caught.is_none() && agent.chooses_in(pursuit.number);
             plays && agent.setup.mistakes > 0
         };
         Self {
@@ -180,11 +180,7 @@ fn collect_near(scene: &Scene<'_>, from: Cell, near: &mut Vec<Cell>) {
 /// Returns whether a cop that has not left a cell yet blocks it. Only on the free-running clock are cops under way
 /// while a robber chooses.
 fn stands(scene: &Scene<'_>, at: Vertex) -> bool {
-    let Some(pursuit) = scene
-        .facts
-        .members
-        .pursuit(scene.agent.setup.pursuit_number())
-    else {
+    let Some(pursuit) = scene.facts.members.pursuit(scene.agent.pursuit_number()) else {
         return false;
     };
     let cell = scene.graph.cell(at);

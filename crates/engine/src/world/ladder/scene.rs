@@ -126,7 +126,7 @@ impl<'a> Scene<'a> {
     }
 
     pub(super) fn side(&self) -> Side {
-        self.agent.setup.side
+        self.agent.side()
     }
 
     /// The bound that a cop keeps by the move in `tools`, whatever found that move.

@@ -301,9 +301,7 @@ impl Planner {
                 (pursuit, engine)
             }
             PlanTarget::Robber(id) => {
-                let pursuit = facts
-                    .members
-                    .pursuit(facts.agent(id)?.setup.pursuit_number())?;
+                let pursuit = facts.members.pursuit(facts.agent(id)?.pursuit_number())?;
                 pursuit_positions.assemble_for_robber(facts, pursuit, now);
                 if !situation.of_robber(facts, pursuit, pursuit_positions, id, now) {
                     return None;
@@ -323,7 +321,7 @@ impl Planner {
                 situation.clear();
                 situation.ground = facts.ground_of(agent);
                 situation.walk = Some(agent.ends_of_walk(facts.graph_of(agent))?);
-                let pursuit = facts.members.pursuit(agent.setup.pursuit_number())?;
+                let pursuit = facts.members.pursuit(agent.pursuit_number())?;
                 (pursuit, SearchKind::Walk)
             }
         };

@@ -96,7 +96,7 @@ pub(in crate::world) fn request_of_robber(
     } = positions;
     situation.clear();
     let robber = facts.agent(id)?;
-    if !robber.chooses() || robber.caught.is_some() {
+    if !robber.chooses_in(pursuit.number) || robber.caught.is_some() {
         return None;
     }
     let at = robber.next_vertex(facts.graph_of(robber))?;
@@ -139,6 +139,9 @@ pub(in crate::world) fn request_to_walk(
     id: AgentId,
 ) -> Option<PlanRequest> {
     let agent = facts.agent(id)?;
+    if agent.pursuit_number() != pursuit.number {
+        return None;
+    }
     let (at, to) = agent.ends_of_walk(facts.graph_of(agent))?;
     let has_move = || agent.plan.has_move(at, facts.steps_of_move(pursuit, agent));
     if at == to || agent.has_plan_to(at, facts.graph.cell(to)) && has_move() {
