@@ -200,7 +200,8 @@ impl Facts {
         let (dx, dy) = between(other, target);
         let (x, y) = between(target, hunter.cop.setup.cell);
         // From within an eighth of a turn of the far side, it goes for the robber.
-        let (along_line, off_line) = (x * dx + y * dy, (x * dy - y * dx).abs());
+        let [across, down, x, y] = [dx, dy, x, y].map(i64::from);
+        let (along_line, off_line) = (x * across + y * down, (x * down - y * across).abs());
         if along_line > 0 && along_line >= off_line {
             target
         } else {
@@ -344,8 +345,12 @@ fn along(graph: &Graph, from: Cell, (dx, dy): (i32, i32)) -> Cell {
     let length = dx.abs().max(dy.abs());
     let mut last = from;
     for step in 1..=length {
-        let part = |all: i32| (2 * all * step + length * all.signum()) / (2 * length);
-        let next = from.offset(part(dx), part(dy));
+        let part = |all: i32| {
+            let [all, step, length] = [all, step, length].map(i64::from);
+            (2 * all * step + length * all.signum()) / (2 * length)
+        };
+        // No part is longer than the whole.
+        let next = from.offset(part(dx) as i32, part(dy) as i32);
         match next.filter(|&next| graph.is_passable(next)) {
             Some(next) => last = next,
             None => break,

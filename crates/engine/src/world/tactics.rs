@@ -91,12 +91,20 @@ impl OwnTactics {
             return self;
         }
         let (x, y) = self.last_move;
-        let goes_on = (x != 0 || y != 0) && x * dx + y * dy >= 0;
+        let product = x as i64 * dx as i64 + y as i64 * dy as i64;
+        let goes_on = (x != 0 || y != 0) && product >= 0;
         Self {
             heading: if goes_on { Some((dx, dy)) } else { None },
             last_move: (dx, dy),
             ..self
         }
+    }
+
+    /// Returns whether no move in it is longer than a map.
+    pub(super) fn is_sound(&self) -> bool {
+        let longest = u32::from(u16::MAX);
+        let is_short = |(dx, dy): (i32, i32)| dx.unsigned_abs().max(dy.unsigned_abs()) <= longest;
+        is_short(self.last_move) && self.heading.is_none_or(is_short)
     }
 
     /// Returns whether it captures its target if its move can.
