@@ -4,7 +4,7 @@ use super::agent::AgentRecord;
 use super::agent_id::AgentId;
 use super::facts::Facts;
 use super::pursuit::{PursuitIndex, PursuitRecord};
-use super::tactics::{Aim, OwnTactics, Tactics};
+use super::tactics::{CopAim, OwnTactics, Tactics};
 use crate::game::Side;
 use crate::graph::Graph;
 use crate::map::Cell;
@@ -129,7 +129,7 @@ impl Facts {
         };
         let keeps_away = hunter.keeps_away();
         let aim = if keeps_away {
-            Aim::Away
+            CopAim::Away
         } else {
             self.aim(pursuit, &hunter, sought)
         };
@@ -178,14 +178,14 @@ impl Facts {
     }
 
     /// Where a cop goes that heads for `sought`.
-    fn aim(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>, sought: Cell) -> Aim {
+    fn aim(&self, pursuit: &PursuitRecord, hunter: &Hunter<'_>, sought: Cell) -> CopAim {
         match hunter.own.tactics {
-            Tactics::Intercept | Tactics::Chase => Aim::To(sought),
+            Tactics::Intercept | Tactics::Chase => CopAim::To(sought),
             Tactics::Shy(steps) => hunter.stalk(steps),
-            Tactics::Ahead(steps) => Aim::To(hunter.ahead(steps)),
-            Tactics::Flank => Aim::To(self.flank(pursuit, hunter, sought)),
+            Tactics::Ahead(steps) => CopAim::To(hunter.ahead(steps)),
+            Tactics::Flank => CopAim::To(self.flank(pursuit, hunter, sought)),
             Tactics::Keep(steps) => self.keep(hunter, steps),
-            Tactics::Surround => Aim::To(self.place_around(pursuit, hunter, sought)),
+            Tactics::Surround => CopAim::To(self.place_around(pursuit, hunter, sought)),
         }
     }
 
@@ -203,7 +203,8 @@ impl Facts {
         let (dx, dy) = between(other, target);
         let (x, y) = between(target, hunter.cop.setup.cell);
         // From within an eighth of a turn of the far side, it goes for the robber.
-        let (along_line, off_line) = (x * dx + y * dy, (x * dy - y * dx).abs());
+        let [across, down, x, y] = [dx, dy, x, y].map(i64::from);
+        let (along_line, off_line) = (x * across + y * down, (x * down - y * across).abs());
         if along_line > 0 && along_line >= off_line {
             target
         } else {
@@ -212,26 +213,26 @@ impl Facts {
     }
 
     /// Approaches until the robber is near enough and in sight, and backs off from one that is nearer.
-    fn keep(&self, hunter: &Hunter<'_>, steps: u8) -> Aim {
+    fn keep(&self, hunter: &Hunter<'_>, steps: u8) -> CopAim {
         let (here, target) = (hunter.cop.setup.cell, hunter.target);
         let apart = least_steps(hunter.graph, here, target);
-        let stays = hunter.own.aim == Some(Aim::Stay);
+        let stays = hunter.own.aim == Some(CopAim::Stay);
         let steps = u32::from(steps);
         if !self.graph.sees(here, target, None) {
             // The target may come back into sight at once.
-            let has_arrived = matches!(hunter.own.aim, Some(Aim::Stay | Aim::Away));
+            let has_arrived = matches!(hunter.own.aim, Some(CopAim::Stay | CopAim::Away));
             return if has_arrived && hunter.own.hidden_for < BLINKS {
-                Aim::Stay
+                CopAim::Stay
             } else {
-                Aim::To(target)
+                CopAim::To(target)
             };
         }
         if apart + TREMOR < steps {
-            Aim::Away
+            CopAim::Away
         } else if apart <= steps + if stays { TREMOR } else { 0 } {
-            Aim::Stay
+            CopAim::Stay
         } else {
-            Aim::To(target)
+            CopAim::To(target)
         }
     }
 
@@ -279,17 +280,17 @@ impl Hunter<'_> {
     }
 
     /// Approaches until the robber is as near as it may come.
-    fn stalk(&self, steps: u8) -> Aim {
+    fn stalk(&self, steps: u8) -> CopAim {
         let apart = least_steps(self.graph, self.cop.setup.cell, self.target);
-        let spare = if self.own.aim == Some(Aim::Stay) {
+        let spare = if self.own.aim == Some(CopAim::Stay) {
             1 + 2 * TREMOR
         } else {
             1 + TREMOR
         };
         if apart > u32::from(steps) + spare {
-            Aim::To(self.target)
+            CopAim::To(self.target)
         } else {
-            Aim::Stay
+            CopAim::Stay
         }
     }
 
@@ -307,8 +308,8 @@ impl Hunter<'_> {
     }
 
     /// An aim that does not change with each step of a robber that is far away, so that a plan can be followed for longer.
-    fn steady(&self, aim: Aim) -> Aim {
-        let (Aim::To(goal), Some(before)) = (aim, self.own.goal()) else {
+    fn steady(&self, aim: CopAim) -> CopAim {
+        let (CopAim::To(goal), Some(before)) = (aim, self.own.goal()) else {
             return aim;
         };
         // Each place around a robber is for one cop.
@@ -317,7 +318,7 @@ impl Hunter<'_> {
         }
         let goal = steady(self.cop.setup.cell, Some(before), goal);
         if self.graph.is_passable(goal) {
-            Aim::To(goal)
+            CopAim::To(goal)
         } else {
             aim
         }
@@ -343,12 +344,17 @@ fn between(from: Cell, to: Cell) -> (i32, i32) {
 }
 
 /// The last passable cell on the straight line from a cell, up to a wall.
-fn along(graph: &Graph, from: Cell, (dx, dy): (i32, i32)) -> Cell {
+fn along(graph: &Graph, from: Cell, by: (i32, i32)) -> Cell {
+    let (dx, dy) = by;
     let length = dx.abs().max(dy.abs());
     let mut last = from;
     for step in 1..=length {
-        let part = |all: i32| (2 * all * step + length * all.signum()) / (2 * length);
-        let next = from.offset(part(dx), part(dy));
+        let part = |all: i32| {
+            let [all, step, length] = [all, step, length].map(i64::from);
+            (2 * all * step + length * all.signum()) / (2 * length)
+        };
+        // No part is longer than the whole.
+        let next = from.offset(part(dx) as i32, part(dy) as i32);
         match next.filter(|&next| graph.is_passable(next)) {
             Some(next) => last = next,
             None => break,

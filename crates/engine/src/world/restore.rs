@@ -118,12 +118,13 @@ impl Snapshot {
             let plan = &agent.plan;
             let from = plan.is_made().then_some(&plan.from);
             let vertices = agent.way().iter().chain(agent.ordered());
-            let vertices = vertices.chain(&plan.path).chain(from);
+            let vertices = vertices.chain(&plan.path).chain(from).chain(&plan.against);
             let mut vertices = vertices.copied().chain(agent.turned_at());
             vertices.all(is_there)
                 && agent.is_in_time()
                 && agent.pressure.is_sound()
                 && agent.routine.is_sound(LAST_TICK)
+                && agent.own.is_none_or(|own| own.is_sound())
         });
         expect(are_sound, "plan of an agent")?;
         expect(self.planning.is_sound(slots, LAST_TICK), "search under way")
@@ -133,6 +134,7 @@ impl Snapshot {
 impl AgentRecord {
     fn is_in_time(&self) -> bool {
         let (departs, arrives) = self.times();
-        departs.max(arrives).max(self.plan.made) < LAST_TICK
+        let last = departs.max(arrives).max(self.plan.made);
+        last.max(self.waits_since) < LAST_TICK
     }
 }

@@ -50,7 +50,7 @@ impl Tactics {
 pub(super) struct OwnTactics {
     pub(super) tactics: Tactics,
     /// What it does with its next move; `None` as long as it knows of no robber.
-    pub(super) aim: Option<Aim>,
+    pub(super) aim: Option<CopAim>,
     /// Whether it runs away from its target ([`Tactics::Shy`]).
     pub(super) keeps_away: bool,
     /// For how many choices in a row a wall has hidden its target.
@@ -63,7 +63,7 @@ pub(super) struct OwnTactics {
 
 /// What a cop that plays alone does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Aim {
+pub(super) enum CopAim {
     /// It goes to a cell.
     To(Cell),
     /// It gets away from its target.
@@ -86,17 +86,26 @@ impl OwnTactics {
 
     /// Notes the last move of the target. Where the target goes is known once it has made two moves of which the second does
     /// not take back the first: a target that trembles goes nowhere.
-    pub(super) const fn with_heading(self, (dx, dy): (i32, i32)) -> Self {
+    pub(super) const fn with_heading(self, moved: (i32, i32)) -> Self {
+        let (dx, dy) = moved;
         if dx == 0 && dy == 0 {
             return self;
         }
         let (x, y) = self.last_move;
-        let goes_on = (x != 0 || y != 0) && x * dx + y * dy >= 0;
+        let product = x as i64 * dx as i64 + y as i64 * dy as i64;
+        let goes_on = (x != 0 || y != 0) && product >= 0;
         Self {
             heading: if goes_on { Some((dx, dy)) } else { None },
             last_move: (dx, dy),
             ..self
         }
+    }
+
+    /// Returns whether no move in it is longer than a map.
+    pub(super) fn is_sound(&self) -> bool {
+        let longest = u32::from(u16::MAX);
+        let is_short = |by: (i32, i32)| by.0.unsigned_abs().max(by.1.unsigned_abs()) <= longest;
+        is_short(self.last_move) && self.heading.is_none_or(is_short)
     }
 
     /// Returns whether it captures its target if its move can.
@@ -107,7 +116,7 @@ impl OwnTactics {
     /// The cell that it goes to.
     pub(super) const fn goal(&self) -> Option<Cell> {
         match self.aim {
-            Some(Aim::To(goal)) => Some(goal),
+            Some(CopAim::To(goal)) => Some(goal),
             _ => None,
         }
     }

@@ -7,6 +7,7 @@
 //! as no better rung has decided. Then each agent that moves takes the first move that was found for it, or that a rung
 //! finds for it alone ([`Rung::answer`]). The reason shown to the game is the one given by the rung before it.
 
+mod capture;
 mod covered_move;
 mod endgame;
 pub(super) mod finding;

@@ -1,15 +1,15 @@
 //! The rung of cops that play alone, by tactics of their own.
 
+use super::capture::captures;
 use super::rung::Rung;
 use super::scene::{Answer, Scene, Tools};
-use super::search::captures;
 use crate::game::Speed;
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::least_steps;
 use crate::world::state::Reason;
-use crate::world::tactics::{Aim, Tactics};
+use crate::world::tactics::{CopAim, Tactics};
 
 /// A cop that gets away looks for a place within so many steps.
 const LOOKS: Speed = match Speed::new(6) {
@@ -35,9 +35,9 @@ impl Rung for OwnTacticsRung {
             return Ok(Answer::by(Source::Search));
         }
         match aim {
-            Aim::To(goal) => walk(scene, from, goal, tools),
-            Aim::Stay => Ok(Answer::by(Source::Search)),
-            Aim::Away => {
+            CopAim::To(goal) => walk(scene, from, goal, tools),
+            CopAim::Stay => Ok(Answer::by(Source::Search)),
+            CopAim::Away => {
                 get_away(scene, from, target, own.tactics, tools);
                 Ok(Answer::by(Source::Search))
             }
