@@ -9,6 +9,7 @@ use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 use pursuit_engine::world::{self, PursuitWorld};
+use std::cmp::Reverse;
 
 /// Updates the clocks, after all agents have moved.
 ///
@@ -25,8 +26,12 @@ pub(super) fn show_clocks(
             let Some(world) = map.world() else {
                 continue;
             };
-            let shown = world.pursuits().first();
-            let shown = shown.map(|first| TurnClock::of(first, world, map));
+            let all = world.pursuits();
+            let first = all.iter().map(world::PursuitRecord::number).min();
+            // The pursuits of factions of one pursuit keep step. The one of cops and robbers may be empty.
+            let parts = all.iter().filter(|part| Some(part.number()) == first);
+            let shown = parts.max_by_key(|part| part.turn());
+            let shown = shown.map(|part| TurnClock::of(part, world, map));
             TurnClock::show(&mut clock, shown);
         }
         if pursuits.is_empty() {
@@ -42,7 +47,7 @@ pub(super) fn show_clocks(
             }
         }
         // Of the maps of a pursuit, the first one counts.
-        states.sort_unstable_by_key(|&(number, at, _)| (number, at));
+        states.sort_unstable_by_key(|&(number, at, clock)| (number, at, Reverse(clock.turn)));
         states.dedup_by_key(|(number, ..)| *number);
         for (&Pursuit(number), mut clock) in &mut pursuits {
             let found = states.binary_search_by_key(&number, |&(number, ..)| number);

@@ -14,6 +14,7 @@
 //! | cops that do not see everything | [`Sight`] |
 //! | guards that patrol, follow and give up | [`Duty`], [`Leash`], [`Patience`], [`GaveUp`] |
 //! | an easier game | [`Mistakes`], [`Tactics`] |
+//! | hunters that are prey, swaps for some seconds | [`Faction`], [`FactionSwap`] |
 //! | groups and several maps | [`Pursuit`], [`InPursuit`], [`OnMap`] |
 //! | who may write what, and when it counts | [`PursuitSystems`] |
 //! | saving | [`LiveMap::snapshot`](crate::LiveMap::snapshot) |
@@ -124,8 +125,8 @@ pub use veto::{MoveRule, MoveVerdict, MoveWish};
 
 pub use pursuit_engine::map::{Kinds, Opacity};
 pub use pursuit_engine::world::{
-    Activity, GiveUp, Hazard, HazardError, PatrolOrder, PursuitClock, PursuitSettings,
-    PursuitState, RobberPlanner, Tactics, TickBudget,
+    Activity, Faction, FactionSwap, GiveUp, Hazard, HazardError, PatrolOrder, PursuitClock,
+    PursuitSettings, PursuitState, RobberPlanner, Tactics, TickBudget,
 };
 
 // The files of the plugin name siblings through the root. What a game reaches in a module is private here.
@@ -175,6 +176,7 @@ mod book {
         Doors "../docs/src/doors.md"
         Links "../docs/src/links.md"
         Keys "../docs/src/keys.md"
+        Factions "../docs/src/factions.md"
         Hazards "../docs/src/hazards.md"
         Sight "../docs/src/sight.md"
         Difficulty "../docs/src/difficulty.md"

@@ -15,7 +15,7 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use pursuit_engine::world::{PursuitClock, PursuitSettings};
+use pursuit_engine::world::{Faction, PursuitClock, PursuitSettings};
 
 /// The most entities that are noted between two ticks. Warnings about further ones come when they are inserted again.
 const MOST_NOTED: usize = 1024;
@@ -63,6 +63,7 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
 struct Kinds {
     is_cop: Has<Cop>,
     is_robber: Has<Robber>,
+    has_faction: Has<Faction>,
     has_clock: Has<PursuitClock>,
     has_steps: Has<TicksPerStep>,
     is_pursuit: Has<Pursuit>,
@@ -93,10 +94,15 @@ impl Clocks<'_, '_> {
 }
 
 impl KindsItem<'_, '_> {
+    /// Whether it is on two sides. A faction decides by itself which one counts.
+    const fn has_both_roles(&self) -> bool {
+        self.is_cop && self.is_robber && !self.has_faction
+    }
+
     /// Whether there may be something to report.
     const fn is_suspicious(&self) -> bool {
         let is_agent = self.is_cop || self.is_robber;
-        self.is_cop && self.is_robber || is_agent && (self.has_clock || self.has_steps)
+        self.has_both_roles() || is_agent && (self.has_clock || self.has_steps)
     }
 
     /// What has no effect on it.
@@ -105,7 +111,7 @@ impl KindsItem<'_, '_> {
         let has_own = self.is_pursuit || self.is_map;
         let steps = is_agent && self.has_steps && !clocks.may_run_free(self.of, self.on);
         [
-            (self.is_cop && self.is_robber, Mistake::BothRoles),
+            (self.has_both_roles(), Mistake::BothRoles),
             (
                 is_agent && self.has_clock && !has_own,
                 Mistake::ClockOfAgent,

@@ -36,8 +36,8 @@ use pursuit_engine::map::Moves;
 use pursuit_engine::policy::Source;
 use pursuit_engine::table_cache::{TableSchedule, TableSettings, TableTiming};
 use pursuit_engine::world::{
-    Activity, DecidedBy, Decisions, FreeFor, GiveUp, IdleReason, PatrolOrder, PursuitClock,
-    PursuitSettings, PursuitState, Reason, RobberPlanner, Tactics, TickBudget,
+    Activity, DecidedBy, Decisions, Faction, FactionSwap, FreeFor, GiveUp, IdleReason, PatrolOrder,
+    PursuitClock, PursuitSettings, PursuitState, Reason, RobberPlanner, Tactics, TickBudget,
 };
 
 /// Makes the registrations read as a list.
@@ -76,6 +76,8 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<AgentKinds>()
         .plain::<Reach>()
         .plain::<Solid>()
+        .plain::<Faction>()
+        .plain::<FactionSwap>()
         .plain::<Mistakes>()
         .plain::<Duty>()
         .plain::<Leash>()

@@ -23,7 +23,7 @@ use pursuit_engine::game::Side;
 use pursuit_engine::world::{
     self, AgentId, AgentRecord, PursuitSetup, PursuitWorld, Snapshot, SnapshotError,
 };
-use pursuit_engine::world::{PursuitClock, Tactics};
+use pursuit_engine::world::{Faction, FactionSwap, PursuitClock, Tactics};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -45,6 +45,8 @@ pub(super) struct RestoredData {
     has_reach: Has<Reach>,
     has_tactics: Has<Tactics>,
     is_solid: Has<Solid>,
+    has_faction: Has<Faction>,
+    has_swap: Has<FactionSwap>,
     mistakes: Option<&'static Mistakes>,
     duty: Option<&'static Duty>,
     leash: Option<&'static Leash>,
@@ -195,6 +197,9 @@ fn restore_pursuits(
     let mut entities = BTreeMap::new();
     for pursuit in map.world().into_iter().flat_map(PursuitWorld::pursuits) {
         let number = pursuit.number();
+        if entities.contains_key(&number) {
+            continue; // the pursuits of factions of a pursuit have the same number and setup
+        }
         let entity = match (number, numbers.entity(number)) {
             (0, _) => home,
             (_, Some(entity)) => entity,
@@ -300,6 +305,16 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert_if_new(Solid);
         } else if self.is_solid {
             entity.try_remove::<Solid>();
+        }
+        if let Some(faction) = setup.faction {
+            entity.try_insert(faction);
+        } else if self.has_faction {
+            entity.try_remove::<Faction>();
+        }
+        if let Some(swap) = setup.swap {
+            entity.try_insert(swap);
+        } else if self.has_swap {
+            entity.try_remove::<FactionSwap>();
         }
         // A share that means the same stays as the game wrote it.
         let known = self.mistakes.map_or(0, |share| share.of_moves());

@@ -25,7 +25,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
 use pursuit_engine::world::{AgentId, AgentRecord, PursuitWorld, Wish, WorldEvent};
-use pursuit_engine::world::{PursuitSettings, PursuitState};
+use pursuit_engine::world::{FactionSwap, PursuitSettings, PursuitState};
 
 /// An agent with the components that the world changes.
 #[derive(QueryData)]
@@ -96,6 +96,10 @@ pub(super) fn arrive(
                 {
                     let at = coordinates.position(cell);
                     delivery::tell_struck(&mut commands, Struck { agent, at });
+                } else if let &WorldEvent::SwapEnded(id) = event
+                    && let Some(agent) = entity_of(world, id)
+                {
+                    commands.entity(agent).try_remove::<FactionSwap>();
                 }
             }
             write_arrivals(map, &mut agents);

@@ -19,7 +19,7 @@ use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
-use pursuit_engine::world::Tactics;
+use pursuit_engine::world::{Faction, Tactics};
 
 /// Moves agents to the positions that the game has written.
 pub(super) fn place(
@@ -71,6 +71,7 @@ type Traits = (
     Option<Ref<'static, AgentKinds>>,
     Option<Ref<'static, Reach>>,
     Option<Ref<'static, Tactics>>,
+    Option<Ref<'static, Faction>>,
     Option<Ref<'static, Leash>>,
     Option<Ref<'static, Patience>>,
     Option<Ref<'static, Duty>>,
@@ -140,6 +141,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
                 kinds,
                 reach,
                 tactics,
+                faction,
                 leash,
                 patience,
                 duty,
@@ -152,6 +154,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
                 || kinds.is_some_and(|kinds| kinds.is_changed())
                 || reach.is_some_and(|reach| reach.is_changed())
                 || tactics.is_some_and(|tactics| tactics.is_changed())
+                || faction.is_some_and(|faction| faction.is_changed())
                 || leash.is_some_and(|leash| leash.is_changed())
                 || patience.is_some_and(|patience| patience.is_changed())
                 || duty.is_some_and(|duty| duty.is_changed());
@@ -170,6 +173,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
             kinds,
             reach,
             tactics,
+            factions,
             leashes,
             patience,
             duties,
@@ -194,6 +198,9 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         }
         if let Some(tactics) = tactics {
             for_each_changed(&tactics, &mut note);
+        }
+        if let Some(factions) = factions {
+            for_each_changed(&factions, &mut note);
         }
         if let Some(leashes) = leashes {
             for_each_changed(&leashes, &mut note);

@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use pursuit_engine::game::{Side, Speed};
 use pursuit_engine::map::Kinds;
 use pursuit_engine::world::{self, AgentSetup};
-use pursuit_engine::world::{PursuitState, Tactics};
+use pursuit_engine::world::{Faction, FactionSwap, PursuitState, Tactics};
 
 /// An agent with the components that the game may change.
 #[derive(QueryData)]
@@ -39,6 +39,8 @@ pub(super) struct MemberData {
     reach: Option<&'static Reach>,
     tactics: Option<&'static Tactics>,
     is_solid: Has<Solid>,
+    pub(super) faction: Option<&'static Faction>,
+    swap: Option<&'static FactionSwap>,
     mistakes: Option<&'static Mistakes>,
     leash: Option<&'static Leash>,
     patience: Option<&'static Patience>,
@@ -70,6 +72,10 @@ impl MemberDataItem<'_, '_> {
         setup.sight = self.sight.map(|sight| sight.0);
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
         setup.is_solid = self.is_solid;
+        setup.faction = self.faction.copied();
+        // The world has taken back what is over, and the component is going to be removed.
+        let is_on = |swap: &FactionSwap| swap.until > map.tick();
+        setup.swap = self.swap.copied().filter(is_on);
         setup.reach = self.reach.map_or(0, |reach| reach.0);
         setup.tactics = self.tactics.copied();
         setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
@@ -80,6 +86,11 @@ impl MemberDataItem<'_, '_> {
         let returns = self.leash.is_some() || self.duty.is_some();
         setup.patience = Patience::of(self.patience.copied(), returns);
         setup
+    }
+
+    /// Whether others may hunt it.
+    pub(super) const fn may_be_prey(&self) -> bool {
+        self.is_robber || self.faction.is_some()
     }
 
     /// Clears the home and the outputs of an agent that leaves its world.

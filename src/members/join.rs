@@ -15,7 +15,7 @@ use pursuit_engine::game::Side;
 use pursuit_engine::map::Cell;
 use pursuit_engine::search::seed_of;
 use pursuit_engine::world::{AgentId, AgentSetup, Control, Leash};
-use pursuit_engine::world::{DecidedBy, IdleReason, PursuitState};
+use pursuit_engine::world::{DecidedBy, Faction, FactionSwap, IdleReason, PursuitState};
 
 /// The sort key of agents that join together: all of their visible properties. Agents that agree in everything join in
 /// the order in which the game has made them, and never in that of their entities, which differ from machine to machine.
@@ -31,6 +31,8 @@ pub(super) struct Key {
     control: (u8, i32, i32),
     leash: Option<Leash>,
     patience: u16,
+    faction: Option<Faction>,
+    swap: Option<FactionSwap>,
     is_caught: bool,
     /// A hash of the path that the game has ordered.
     order: Option<(bool, u64)>,
@@ -128,6 +130,8 @@ impl Key {
             },
             leash: setup.leash,
             patience: setup.patience,
+            faction: setup.faction,
+            swap: setup.swap,
             is_caught: false,
             order: None,
             former: None,
@@ -171,10 +175,10 @@ impl MemberDataItem<'_, '_> {
         if self.member.is_out_of_reach {
             world.note_out_of_reach(id);
         }
-        // Only robbers are captured: a cop may still have the component from before it changed sides.
-        if self.is_caught && self.is_robber {
+        // Only prey is captured: a cop may still have the component from before it changed sides.
+        if self.is_caught && self.may_be_prey() {
             world.hold(id);
-        } else if self.is_away && self.is_robber {
+        } else if self.is_away && self.may_be_prey() {
             world.send_away(id);
         }
     }

@@ -36,7 +36,7 @@ use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use member::Member;
 use pending::PendingMembers;
-use pursuit_engine::world::Tactics;
+use pursuit_engine::world::{Faction, FactionSwap, Tactics};
 
 /// The systems that carry over the game's changes.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +59,7 @@ pub(super) fn carry_over() -> ScheduleConfigs<ScheduleSystem> {
 }
 
 pub(super) fn build(app: &mut App) {
+    app.register_required_components::<Faction, Cop>();
     app.init_resource::<PendingMembers>()
         .add_observer(
             |out: On<OutOfReach>, mut members: Query<&mut Member, Allow<Disabled>>| {
@@ -96,7 +97,7 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |new: On<Insert, (OnMap, InPursuit, Solid)>,
+            |new: On<Insert, (OnMap, InPursuit, Solid, FactionSwap)>,
              mut pending: ResMut<PendingMembers>,
              entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);
@@ -115,6 +116,8 @@ pub(super) fn build(app: &mut App) {
                     AgentKinds,
                     Reach,
                     Tactics,
+                    Faction,
+                    FactionSwap,
                     Solid,
                     Leash,
                     Patience,

@@ -12,6 +12,7 @@ mod determinism;
 mod duties;
 mod endgames;
 mod errands;
+mod factions;
 mod found;
 mod geometry;
 mod hazards;

@@ -31,11 +31,14 @@ pub(crate) struct Stop {
     pub(crate) from: Moment,
 }
 
-/// Agents of the same group and of different sides do not keep apart.
+/// Agents of the same group do not keep apart if one of them hunts the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Party {
-    pub(crate) group: u32,
-    pub(crate) side: bool,
+    pub(crate) group: (u32, bool),
+    /// A bit for what it is.
+    pub(crate) own: u32,
+    /// A bit for each of those that it hunts.
+    pub(crate) hunts: u32,
 }
 
 /// The moves that agents prefer.
@@ -504,7 +507,8 @@ impl RoomBody {
     }
 
     const fn ignores(&self, other: &Self) -> bool {
-        self.party.group == other.party.group && self.party.side != other.party.side
+        let [a, b] = [self.party, other.party];
+        a.group == b.group && a.hunts & b.own | b.hunts & a.own != 0
     }
 }
 

@@ -82,7 +82,7 @@ impl Facts {
             self.events.mark_changed(id);
             return;
         }
-        let place = |setup: &AgentSetup| (setup.pursuit, setup.side, setup.faction);
+        let place = |setup: &AgentSetup| (setup.pursuit, setup.side, setup.faction_now());
         let changes_place = place(&before) != place(&after);
         let changes_control = before.control != after.control;
         let changes_ground = before.kinds != after.kinds;
@@ -278,6 +278,11 @@ impl Facts {
             agent.halt();
             agent.pressure.forget();
             agent.plan.drop();
+            let setup = agent.setup;
+            if setup.faction.is_some() {
+                // Who is captured hunts nobody.
+                self.members.mark_parts_untidy(&setup);
+            }
             self.events.mark_changed(id);
         }
     }
@@ -391,9 +396,13 @@ impl Facts {
 
     /// See [`PursuitWorld::restart_pursuit`](super::PursuitWorld::restart_pursuit).
     pub(super) fn restart_pursuit(&mut self, number: PursuitNumber) {
-        if let Ok(at) = self.members.find(number) {
-            let first_turn = self.first_turn();
-            self.members[at].restart(first_turn);
+        let mut first_turn = None;
+        for at in self.members.indices() {
+            let found = self.members[at].number;
+            if found == number || found.is_part_of(number) {
+                let first_turn = *first_turn.get_or_insert_with(|| self.first_turn());
+                self.members[at].restart(first_turn);
+            }
         }
     }
 

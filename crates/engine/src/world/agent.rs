@@ -2,7 +2,7 @@
 
 use super::agent_id::AgentId;
 use super::duty::{Duty, Leash, OnDuty, Routine};
-use super::faction::Faction;
+use super::faction::{Faction, FactionSwap};
 use super::plan::AgentPlan;
 use super::pursuit::PursuitNumber;
 use super::state::PursuitState;
@@ -74,6 +74,9 @@ pub struct AgentSetup {
     /// Its faction. With one, it takes part in the pursuits of factions among the agents with the same
     /// [`pursuit`](Self::pursuit), its [`side`](Self::side) does not count, and it may be hunter and prey at once.
     pub faction: Option<Faction>,
+    /// Another faction until some tick. The world takes it away then, and sends
+    /// [`SwapEnded`](super::WorldEvent::SwapEnded).
+    pub swap: Option<FactionSwap>,
     /// Cops: its own tactics; `None` for those of its pursuit.
     pub tactics: Option<Tactics>,
     /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
@@ -93,7 +96,7 @@ pub struct AgentSetup {
 impl AgentSetup {
     /// The number of its pursuit.
     pub(super) const fn pursuit_number(&self) -> PursuitNumber {
-        PursuitNumber(self.pursuit)
+        PursuitNumber::new(self.pursuit)
     }
 
     /// The number of moves on which [`mistakes`](Self::mistakes) counts.
@@ -115,6 +118,7 @@ impl AgentSetup {
             control: Control::Policy,
             sight: None,
             faction: None,
+            swap: None,
             tactics: None,
             mistakes: 0,
             leash: None,

@@ -63,9 +63,14 @@ pub(super) fn place_of(map: &Graph, cell: Cell) -> Option<PlaceNumber> {
 
 /// The side of a pursuit: cops and robbers of one pursuit capture each other instead of keeping apart.
 pub(super) fn party_of(agent: &AgentRecord) -> Party {
+    if let Some(faction) = agent.setup.faction_now() {
+        return faction.party(agent.setup.pursuit_number());
+    }
+    let is_cop = agent.setup.side == Side::Cops;
     Party {
-        group: agent.setup.pursuit,
-        side: agent.side() == Side::Robber,
+        group: (agent.setup.pursuit, false),
+        own: 1 << u8::from(is_cop),
+        hunts: u32::from(is_cop),
     }
 }
 

@@ -1,8 +1,9 @@
-//! Keeping on course: of two plans that are as good, an agent follows the one that does not turn it back.
+//! Keeping on course: while its opponent stands still or trembles, a plan turns an agent back once, and no more.
 //!
 //! A search compares places that are far away, and often finds several of them equally good. The next search, a step later,
 //! may choose another one, and an agent that followed each new plan would walk to and fro.
 
+use super::agent::AgentRecord;
 use super::agent_id::AgentId;
 use super::facts::Facts;
 use super::plan::PlanTarget;
@@ -13,16 +14,14 @@ use crate::map::Cell;
 const NEAR_COPS: u32 = 8;
 const NEAR_ROBBER: u32 = 2;
 
-/// A plan against an opponent that was at most this far from where it is now is a plan for the same chase.
-const TREMOR: u32 = 1;
-
 impl Facts {
-    /// Returns whether an agent with a new path keeps to its plan instead: the path leads back to where the agent comes from,
-    /// no opponent is near, and the plan leads on as well as before. `target`: for whom the path was planned;
-    /// `next`: where the path begins; `against`: the vertex of the robber, or of the nearest cop.
+    /// Returns whether a new path turns an agent back for nothing: the path leads back to where the agent comes from, the
+    /// opponent stands still or trembles and is not near, and the plan that the agent has leads on as well as before. A robber
+    /// that the world moves does neither for nothing. `target`: for whom the path was planned; `next`: where the path begins;
+    /// `against`: the vertex of the robber, or of the nearest cop.
     ///
     /// Cost: some nanoseconds, and for each known cop of a robber that would turn back, a distance.
-    pub(super) fn keeps_course(
+    pub(super) fn turns_back_for_nothing(
         &self,
         target: PlanTarget,
         id: AgentId,
@@ -45,11 +44,7 @@ impl Facts {
         let speed = agent.setup.speed;
         let rest = agent.plan.rest(next).unwrap_or_default();
         // Who waits at the end of its plan goes on when the opponent has moved.
-        let opponents = against.zip(agent.plan.against);
-        let is_same_chase = opponents.is_some_and(|(now, then)| {
-            let [now, then] = [now, then].map(|at| self.graph.cell(at));
-            now.max_norm(then) <= TREMOR
-        });
+        let is_same_chase = agent.plan.is_against(against);
         let waits = rest.is_empty() && agent.plan.is_usable(next) && is_same_chase;
         let leads_on = rest.len() >= speed.steps().into() || waits;
         let leads_on = leads_on && !agent.plan.falls_short;
@@ -61,14 +56,21 @@ impl Facts {
         let here = graph.cell(next);
         match target {
             PlanTarget::Walk(_) => false,
-            PlanTarget::Team { .. } => {
+            PlanTarget::Team { robber, .. } => {
+                if self
+                    .agent(robber)
+                    .is_some_and(AgentRecord::is_free_to_choose)
+                {
+                    return false;
+                }
                 let robber = against.map(|at| self.graph.cell(at));
                 let is_near = |robber: Cell| robber.max_norm(here) <= moves(NEAR_ROBBER);
                 is_same_chase && !robber.is_some_and(is_near)
             }
             PlanTarget::Robber(_) => {
                 let pursuit = self.members.pursuit(agent.pursuit_number());
-                let Some(pursuit) = pursuit.filter(|_| !graph.has_exits()) else {
+                let is_same_chase = is_same_chase || against.is_none();
+                let Some(pursuit) = pursuit.filter(|_| is_same_chase && !graph.has_exits()) else {
                     return false;
                 };
                 let known = self.agents(&pursuit.cops).filter_map(|(cop_id, cop)| {

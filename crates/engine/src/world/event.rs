@@ -66,6 +66,8 @@ pub enum WorldEvent {
         /// The cell.
         cell: Cell,
     },
+    /// An agent has its own faction again ([`AgentSetup::swap`](super::AgentSetup::swap)).
+    SwapEnded(AgentId),
     /// No cop can reach a robber on the current map. The cops reduce their straight-line distance to it as
     /// far as they can, and wait there.
     OutOfReach(AgentId),

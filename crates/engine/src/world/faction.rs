@@ -7,18 +7,16 @@
 use super::agent::{AgentRecord, AgentSetup};
 use super::pursuit::PursuitNumber;
 use crate::game::Side;
+use crate::search::Party;
 use serde::{Deserialize, Serialize};
-
-/// The pursuits of factions have numbers from here on.
-const FIRST: u32 = 1 << 31;
-
-/// The number of bits of a faction in the number of its pursuit.
-const BITS: u32 = 5;
 
 /// To which faction an agent belongs, and which ones it hunts. Members of a faction do not hunt each other: in a game where
 /// everybody hunts everybody, each agent is a faction of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "reflect", reflect(Default, PartialEq))]
+#[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
+#[cfg_attr(feature = "bevy", reflect(Component))]
 pub struct Faction {
     /// The number of its own faction, below [`MOST`](Self::MOST). Only the lowest bits of a greater number count.
     pub own: u8,
@@ -30,7 +28,7 @@ pub struct Faction {
 
 impl Faction {
     /// The number of factions.
-    pub const MOST: u8 = 1 << BITS;
+    pub const MOST: u8 = 32;
 
     /// A faction that hunts the factions with these numbers, and flees from hunters within 6 steps.
     #[must_use]
@@ -43,31 +41,57 @@ impl Faction {
         }
     }
 
-    const fn number(self) -> u32 {
-        (self.own % Self::MOST) as u32
+    const fn number(self) -> u8 {
+        self.own % Self::MOST
+    }
+
+    /// Whom a solid agent of a pursuit of the game may stand on.
+    pub(super) const fn party(self, whole: PursuitNumber) -> Party {
+        Party {
+            group: (whole.number, true),
+            own: 1 << self.number(),
+            hunts: self.hunts & !(1 << self.number()),
+        }
     }
 
     /// Returns whether it hunts the faction with this number.
-    const fn hunts(self, other: u32) -> bool {
+    const fn hunts(self, other: u8) -> bool {
         self.hunts >> other & 1 == 1 && other != self.number()
     }
 }
 
+/// Another faction for some time: prey that hunts for eight seconds, a hunter that has to flee. The agent finishes its step
+/// and goes on; nobody is freed or captured by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "reflect", reflect(Default, PartialEq))]
+#[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
+#[cfg_attr(feature = "bevy", reflect(Component))]
+pub struct FactionSwap {
+    /// The faction.
+    pub faction: Faction,
+    /// The tick at which the agent has its own faction again.
+    pub until: u64,
+}
+
 impl PursuitNumber {
     /// The pursuit of a faction among the agents of a pursuit of the game.
-    const fn of_faction(self, faction: u32) -> Self {
-        Self(FIRST | self.0 << BITS | faction)
+    const fn of_faction(self, faction: u8) -> Self {
+        Self {
+            faction: Some(faction),
+            ..self
+        }
     }
 
     /// Returns whether it is the pursuit of a faction among the agents of a pursuit of the game.
     pub(super) const fn is_part_of(self, whole: Self) -> bool {
-        self.0 >= FIRST && (self.0 & !FIRST) >> BITS == whole.0
+        self.faction.is_some() && self.number == whole.number
     }
 
     /// The pursuit of the game that the pursuit of a faction is part of.
     pub(super) const fn whole(self) -> Option<Self> {
-        if self.0 >= FIRST {
-            Some(Self((self.0 & !FIRST) >> BITS))
+        if self.faction.is_some() {
+            Some(Self::new(self.number))
         } else {
             None
         }
@@ -75,14 +99,21 @@ impl PursuitNumber {
 }
 
 impl AgentSetup {
+    /// Its faction now. An agent without a [faction](Self::faction) of its own swaps with nobody.
+    #[must_use]
+    pub fn faction_now(&self) -> Option<Faction> {
+        let own = self.faction?;
+        Some(self.swap.map_or(own, |swap| swap.faction))
+    }
+
     /// The pursuits that it takes part in, and its side in each: one, unless it has a faction.
     pub(super) fn memberships(&self) -> impl Iterator<Item = (PursuitNumber, Side)> + use<> {
         let (whole, side) = (self.pursuit_number(), self.side);
-        let faction = self.faction;
+        let faction = self.faction_now();
         let plain = faction.is_none().then_some((whole, side));
         let prey = faction.map(|faction| (whole.of_faction(faction.number()), Side::Robber));
         let hunted = faction.into_iter().flat_map(move |faction| {
-            let hunted = (0..u32::from(Faction::MOST)).filter(move |&other| faction.hunts(other));
+            let hunted = (0..Faction::MOST).filter(move |&other| faction.hunts(other));
             hunted.map(move |other| (whole.of_faction(other), Side::Cops))
         });
         plain.into_iter().chain(hunted).chain(prey)

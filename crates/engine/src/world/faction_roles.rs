@@ -2,6 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
+use super::event::WorldEvent;
 use super::faction::Faction;
 use super::facts::Facts;
 use super::pursuit::{PursuitIndex, PursuitNumber, PursuitRecord};
@@ -29,7 +30,7 @@ impl Facts {
         let mut changed = Vec::new();
         for (id, agent) in self.members.iter() {
             let is_due = self.tick >= agent.arrives() && agent.caught.is_none();
-            if let Some(faction) = agent.setup.faction.filter(|_| is_due) {
+            if let Some(faction) = agent.setup.faction_now().filter(|_| is_due) {
                 let role = self.role_now(id, agent, faction, &mut ends);
                 changed.extend((role != agent.role).then_some((id, role)));
             }
@@ -37,6 +38,23 @@ impl Facts {
         self.ends = ends;
         for (id, role) in changed {
             self.take_role(id, role);
+        }
+    }
+
+    /// Gives agents that have swapped their faction their own one again, when it is time.
+    ///
+    /// Cost: nothing without factions, and otherwise a look at each agent.
+    pub(super) fn end_swaps(&mut self) {
+        if !self.members.has_factions() {
+            return;
+        }
+        let tick = self.tick;
+        let is_over = |agent: &AgentRecord| agent.setup.swap.is_some_and(|swap| swap.until <= tick);
+        let over = self.members.iter().filter(|(_, agent)| is_over(agent));
+        let over: Vec<AgentId> = over.map(|(id, _)| id).collect();
+        for id in over {
+            self.change(id, |setup| setup.swap = None);
+            self.events.send(WorldEvent::SwapEnded(id));
         }
     }
 

@@ -76,7 +76,7 @@ impl PursuitWorld {
     #[must_use]
     pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
         let facts = &self.facts;
-        let pursuit = facts.members.pursuit(PursuitNumber(pursuit))?;
+        let pursuit = facts.members.pursuit(PursuitNumber::new(pursuit))?;
         if facts.free_robbers(pursuit) != 1 {
             return None;
         }
@@ -122,7 +122,7 @@ impl PursuitWorld {
     /// have to be solved first, once: some ten milliseconds.
     #[must_use]
     pub fn endgame_region(&self, pursuit: u32) -> Option<EndgameRegion> {
-        let pursuit = self.facts.members.pursuit(PursuitNumber(pursuit))?;
+        let pursuit = self.facts.members.pursuit(PursuitNumber::new(pursuit))?;
         self.ladder.rungs.endgame.region_of(&self.facts, pursuit)
     }
 

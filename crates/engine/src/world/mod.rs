@@ -130,7 +130,7 @@ pub use agent_id::AgentId;
 pub use budget::{Expansions, Meter, TickBudget};
 pub use duty::{Duty, GiveUp, Leash, PatrolOrder};
 pub use event::{Decisions, TickReport, WorldEvent};
-pub use faction::Faction;
+pub use faction::{Faction, FactionSwap};
 pub use hazards::{Hazard, HazardError};
 pub use inspect::TableValues;
 pub use loading::MapLoader;

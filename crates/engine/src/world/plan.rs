@@ -6,6 +6,7 @@ use crate::game::{Speed, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::Footprint;
 use serde::{Deserialize, Serialize};
+use std::mem;
 
 /// The largest number of steps that a plan keeps, unless that is less than four moves. The memory is reserved with the
 /// first plan.
@@ -31,6 +32,10 @@ pub(super) struct AgentPlan {
     pub(super) value: Option<Value>,
     /// Where the robber was that the plan is against, or the nearest cop.
     pub(super) against: Option<Vertex>,
+    /// The place before that: where the opponent was when a plan was last made against another place.
+    pub(super) against_before: Option<Vertex>,
+    /// Whether a plan has turned the agent back since the opponent stands still or trembles.
+    pub(super) has_turned_back: bool,
     pub(super) footprint: Footprint,
     pub(super) state: PlanState,
     /// Whether the path ends where the agent intends to be, and was not cut off.
@@ -68,6 +73,20 @@ impl AgentPlan {
         self.state = PlanState::None;
         self.path.clear();
         self.at = 0;
+    }
+
+    /// Notes where the opponent is that the plan is against.
+    pub(super) fn set_against(&mut self, against: Option<Vertex>) {
+        self.has_turned_back &= self.is_against(against);
+        if self.against != against {
+            self.against_before = mem::replace(&mut self.against, against);
+        }
+    }
+
+    /// Returns whether the opponent is where it was when this plan was made, or before it came there: it stands still, or it
+    /// has come back.
+    pub(super) fn is_against(&self, opponent: Option<Vertex>) -> bool {
+        opponent.is_some() && [self.against, self.against_before].contains(&opponent)
     }
 
     /// Drops a plan for another map, whose vertices do not exist here.

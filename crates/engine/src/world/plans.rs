@@ -288,9 +288,9 @@ impl FinishedPlan<'_> {
         let new = facts
             .agent(id)
             .and_then(|agent| rest_for(agent, facts.graph_of(agent), start, search.path_of(index)));
-        let keeps_course = new.is_some_and(|(next, rest)| {
+        let turns_back = new.is_some_and(|(next, rest)| {
             let rest = in_time.as_deref().unwrap_or(rest);
-            facts.keeps_course(self.target, id, next, rest, against)
+            facts.turns_back_for_nothing(self.target, id, next, rest, against)
         });
         let Facts {
             members,
@@ -303,7 +303,7 @@ impl FinishedPlan<'_> {
         let Some(agent) = members.get_mut(id) else {
             return;
         };
-        if keeps_course {
+        if turns_back && agent.plan.has_turned_back {
             agent.plan.keep_on(*tick, key);
             return;
         }
@@ -321,7 +321,8 @@ impl FinishedPlan<'_> {
             PlanTarget::Walk(_) => plan.keep_walk(rest),
             PlanTarget::Team { .. } | PlanTarget::Robber(_) => plan.keep_path(rest, speed),
         }
-        plan.against = against;
+        plan.set_against(against);
+        plan.has_turned_back |= turns_back;
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
         // Nothing is certain about opponents that are out of sight.

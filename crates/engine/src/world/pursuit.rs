@@ -58,10 +58,25 @@ pub(super) struct GameChanges {
     pub(super) is_other_game: bool,
 }
 
-/// The number that the game gives a pursuit. Members name their pursuit by it.
+/// What a pursuit is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct PursuitNumber(pub(super) u32);
+pub(super) struct PursuitNumber {
+    /// The [faction](super::Faction) that is hunted in it; `None` for cops and robbers. The pursuits of factions are the
+    /// last ones.
+    pub(super) faction: Option<u8>,
+    /// The number that the game has given it. Members name their pursuit by it.
+    pub(super) number: u32,
+}
+
+impl PursuitNumber {
+    /// The pursuit of cops and robbers with a number of the game.
+    pub(super) const fn new(number: u32) -> Self {
+        Self {
+            faction: None,
+            number,
+        }
+    }
+}
 
 /// The place of a pursuit in the list of all pursuits, which is sorted by number. It changes when other pursuits are
 /// created or removed.
@@ -130,10 +145,16 @@ impl PursuitRecord {
         }
     }
 
-    /// Its number.
+    /// Its number. The pursuits of all factions of a pursuit have the same one.
     #[must_use]
     pub const fn number(&self) -> u32 {
-        self.number.0
+        self.number.number
+    }
+
+    /// The [faction](super::Faction) that is hunted in it; `None` for a pursuit of cops and robbers.
+    #[must_use]
+    pub const fn faction(&self) -> Option<u8> {
+        self.number.faction
     }
 
     /// Its own settings.

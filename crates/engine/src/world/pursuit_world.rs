@@ -422,13 +422,13 @@ impl PursuitWorld {
 
     /// Begins a pursuit anew: its turns are counted from 0. Unknown numbers are ignored.
     pub fn restart_pursuit(&mut self, number: u32) {
-        self.facts.restart_pursuit(PursuitNumber(number));
+        self.facts.restart_pursuit(PursuitNumber::new(number));
     }
 
     /// A pursuit by its number.
     #[must_use]
     pub fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
-        self.facts.members.pursuit(PursuitNumber(number))
+        self.facts.members.pursuit(PursuitNumber::new(number))
     }
 
     /// All pursuits that have agents or their own setup, in the order of their numbers.
@@ -439,7 +439,7 @@ impl PursuitWorld {
 
     /// Gives a pursuit its own clock or tactics.
     pub fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
-        self.facts.set_up_pursuit(PursuitNumber(number), setup);
+        self.facts.set_up_pursuit(PursuitNumber::new(number), setup);
     }
 
     /// The number of steps of a path from a cell that agents of some kinds can take on the current map. The first

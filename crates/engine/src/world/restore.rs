@@ -118,7 +118,8 @@ impl Snapshot {
             let plan = &agent.plan;
             let from = plan.is_made().then_some(&plan.from);
             let vertices = agent.way().iter().chain(agent.ordered());
-            let vertices = vertices.chain(&plan.path).chain(from).chain(&plan.against);
+            let vertices = vertices.chain(&plan.path).chain(from);
+            let vertices = vertices.chain(&plan.against).chain(&plan.against_before);
             let mut vertices = vertices.copied().chain(agent.turned_at());
             vertices.all(is_there)
                 && agent.is_in_time()

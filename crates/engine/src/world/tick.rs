@@ -45,6 +45,7 @@ impl PursuitWorld {
         } = self;
         facts.tick += 1;
         facts.events.clear();
+        facts.end_swaps();
         facts.tidy_members();
         let slots = facts.graph.slots();
         facts.graph.apply_edits(edits, &mut facts.delta);

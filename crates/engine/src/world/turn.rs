@@ -281,9 +281,10 @@ impl Facts {
             .filter_map(|id| Some(agents.get(id)?.arrives()));
         pursuit.next_due = arrivals.min().unwrap_or(u64::MAX);
         let is_exact = pursuit.is_exact();
-        if std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact {
+        let is_news = std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact;
+        if is_news && pursuit.faction().is_none() {
             events.send(WorldEvent::Table {
-                pursuit: pursuit.number.0,
+                pursuit: pursuit.number(),
                 exact: is_exact,
             });
         }

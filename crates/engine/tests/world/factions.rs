@@ -6,7 +6,8 @@ use pursuit_engine::game::{Side, Speed};
 use pursuit_engine::map::{Cell, MapEdit, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use pursuit_engine::world::{
-    AgentId, AgentSetup, Control, Expansions, Faction, PursuitClock, PursuitWorld, WorldEvent,
+    AgentId, AgentSetup, Control, Expansions, Faction, FactionSwap, PursuitClock, PursuitWorld,
+    WorldEvent,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,6 +85,72 @@ fn a_fox_hunts_and_flees() {
     }
 }
 
+/// A ghost that is prey for 40 ticks finishes its step, flees, hunts again when the time is over, and stays captured if it was.
+#[test]
+fn who_swaps_loses_no_step_and_is_not_revived() {
+    for clock in CLOCKS {
+        let rows = [
+            "..............................",
+            "####..........................",
+        ];
+        let mut world = PursuitWorld::new(&map(&rows), Moves::Octile, settings(clock));
+        let (pac, ghost, prey) = (
+            Faction::new(0, [2]),
+            Faction::new(1, [0]),
+            Faction::new(2, []),
+        );
+        let player = world.insert(AgentSetup {
+            control: Control::External,
+            ..of(pac, 12, 0)
+        });
+        let [far, near] = [24, 4].map(|x| world.insert(of(ghost, x, 0)));
+        for _ in 0..TURN + 1 {
+            tick(&mut world, 10_000);
+        }
+        let step = |world: &PursuitWorld, id: AgentId| {
+            let agent = world.agent(id).expect("there");
+            (agent.way().to_vec(), agent.times())
+        };
+        let before = [far, near].map(|id| step(&world, id));
+        assert!(before.iter().all(|(way, _)| !way.is_empty()), "{clock:?}");
+        let until = world.tick() + 40;
+        for id in [far, near] {
+            let faction = prey;
+            world.change(id, |setup| {
+                setup.swap = Some(FactionSwap { faction, until })
+            });
+        }
+        assert_eq!([far, near].map(|id| step(&world, id)), before, "{clock:?}");
+        tick(&mut world, 10_000);
+        assert_eq!([far, near].map(|id| step(&world, id)), before, "{clock:?}");
+        let mut ended = Vec::new();
+        let started = cell(&world, far);
+        for _ in 1..60 {
+            // The player walks onto one of them.
+            if world.tick() + 20 == until {
+                let at = cell(&world, near);
+                world.place(player, at);
+            }
+            tick(&mut world, 10_000);
+            let tick = world.tick();
+            ended.extend(world.events().iter().filter_map(|event| match *event {
+                WorldEvent::SwapEnded(id) => Some((id, tick)),
+                _ => None,
+            }));
+            let flees = world.agent(far).expect("there").setup().swap.is_some();
+            assert_eq!(flees, tick < until, "{clock:?}");
+        }
+        assert_eq!(ended, [(far, until), (near, until)], "{clock:?}");
+        let caught = world.agent(near).expect("there").caught();
+        assert_eq!(caught.map(|catch| catch.by), Some(player), "{clock:?}");
+        assert!(
+            cell(&world, far).x <= started.x,
+            "{clock:?}: it hunts again"
+        );
+        assert_eq!(world.agent(far).expect("there").side(), Side::Cops);
+    }
+}
+
 /// A game of random factions on a random map.
 struct Game {
     world: PursuitWorld,
@@ -118,6 +185,7 @@ impl Game {
                     faction: Some(any_faction(&mut dice)),
                     speed: Speed::new(1 + dice.below(2) as u8).expect("not 0"),
                     sight: (dice.below(3) == 0).then_some(4),
+                    is_solid: dice.below(3) == 0,
                     ..AgentSetup::new(Side::Cops, cells[dice.below(cells.len())])
                 })
             })
@@ -144,6 +212,13 @@ impl Game {
                 let at = Cell::new(dice.below(12) as u16, dice.below(10) as u16);
                 world.place(id, at);
             }
+            4..=6 => {
+                let until = world.tick() + 1 + dice.below(60) as u64;
+                let faction = any_faction(dice);
+                world.change(id, |setup| {
+                    setup.swap = Some(FactionSwap { faction, until })
+                });
+            }
             _ => {}
         }
         world.begin_tick_with(&edits);
@@ -165,7 +240,7 @@ fn hunters_capture_their_prey_and_nobody_else() {
             let world = &game.world;
             let faction = |id: AgentId| {
                 let setup = world.agent(id).expect("there").setup();
-                setup.faction.expect("a faction")
+                setup.faction_now().expect("a faction")
             };
             let hunts = |hunter: AgentId, prey: AgentId| {
                 let (hunter, prey) = (faction(hunter), faction(prey).own);

@@ -199,7 +199,9 @@ impl Game<'_> {
             let sources = format!("{name}, {} / {}", source(&played), source(&expected));
             let count = compared.entry(sources).or_default();
             count[0] += 1;
-            if ends(&self.cops, &played) != ends(&self.cops, &expected) {
+            // Cops that keep on course have announced nothing against which an endgame is weighed, so they follow it.
+            let is_proven = source(&played) == "endgame" && source(&expected) == "search";
+            if ends(&self.cops, &played) != ends(&self.cops, &expected) && !is_proven {
                 count[1] += 1;
             }
             let to = ends_in_order(&self.cops, &played);

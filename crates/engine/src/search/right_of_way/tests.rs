@@ -55,8 +55,9 @@ impl World {
         let since = |who: usize| order.iter().position(|&next| next == who).unwrap_or(0) as u64;
         for (who, &at) in self.at.iter().enumerate() {
             let party = Party {
-                group: 0,
-                side: true,
+                group: (0, false),
+                own: 1,
+                hunts: 0,
             };
             let place = at as PlaceNumber;
             assert_eq!(
@@ -207,8 +208,9 @@ fn a_slower_one_is_not_run_into() {
         let mut room = RightOfWay::default();
         room.clear(4);
         let party = Party {
-            group: 0,
-            side: true,
+            group: (0, false),
+            own: 1,
+            hunts: 0,
         };
         let stop = |place, from| Stop { place, from };
         room.add(party, &[stop(1, EVER), stop(2, 100)], 0);

@@ -112,7 +112,7 @@ fn seed(view: &View<'_>) -> u64 {
     };
     seed_of([
         view.facts.settings.seed,
-        u64::from(view.pursuit.number.0),
+        u64::from(view.pursuit.number.number),
         view.pursuit.turn,
         side,
     ])
