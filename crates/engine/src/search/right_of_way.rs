@@ -506,7 +506,7 @@ impl RoomBody {
         matches!(self.status, BodyStatus::Open)
     }
 
-    const fn ignores(&self, other: &Self) -> bool {
+    fn ignores(&self, other: &Self) -> bool {
         let [a, b] = [self.party, other.party];
         a.group == b.group && a.hunts & b.own | b.hunts & a.own != 0
     }
