@@ -19,7 +19,9 @@ mod put;
 mod release;
 mod required;
 
-use crate::agent::{AgentKinds, Cop, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep};
+use crate::agent::{
+    AgentKinds, Cop, KeepsDirection, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep,
+};
 use crate::capture::{Away, Caught};
 use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
@@ -97,7 +99,7 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |new: On<Insert, (OnMap, InPursuit, Solid, FactionSwap)>,
+            |new: On<Insert, (OnMap, InPursuit, Solid, KeepsDirection, FactionSwap)>,
              mut pending: ResMut<PendingMembers>,
              entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);
@@ -119,6 +121,7 @@ pub(super) fn build(app: &mut App) {
                     Faction,
                     FactionSwap,
                     Solid,
+                    KeepsDirection,
                     Leash,
                     Patience,
                     Duty,
