@@ -4,6 +4,7 @@
 //! plays for five minutes, and the game fails if two ghosts share a tile or one turns back that could go on.
 
 use bevy::app::ScheduleRunnerPlugin;
+use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::prelude::*;
@@ -47,16 +48,13 @@ const SECOND: u64 = 64;
 #[derive(Component)]
 struct Player;
 
-/// A ghost: its colour, and where it has come from.
+/// A ghost: its colour, and where it begins.
 #[derive(Component)]
-struct Ghost {
-    colour: Color,
-    before: IVec2,
-    came_from: IVec2,
-}
+struct Ghost(Color, IVec2);
 
 #[derive(Component)]
 struct Pellet {
+    at: IVec2,
     has_power: bool,
 }
 
@@ -85,10 +83,6 @@ fn main() -> AppExit {
             .add_systems(Update, (colour, show_score));
     }
     app.add_plugins(PursuitPlugin::default())
-        .insert_resource(PursuitSettings {
-            clock: PursuitClock::FreeRunning,
-            ..default()
-        })
         .init_resource::<Score>()
         .add_systems(Startup, set_up)
         .add_systems(FixedUpdate, (eat, come_home).after(PursuitSystems::Arrive))
@@ -100,56 +94,38 @@ fn main() -> AppExit {
 /// The tiles of the maze with their signs.
 fn tiles() -> impl Iterator<Item = (IVec2, char)> {
     let rows = MAZE.iter().rev().zip(0..);
-    rows.flat_map(|(row, y)| {
-        row.chars()
-            .zip(0..)
-            .map(move |(sign, x)| (IVec2::new(x, y), sign))
-    })
+    let tile = |y| move |(sign, x)| (IVec2::new(x, y), sign);
+    rows.flat_map(move |(row, y)| row.chars().zip(0..).map(tile(y)))
 }
 
 fn set_up(mut commands: Commands) {
     commands.spawn(Camera2d);
     let maze = TileMap::from_rows(&MAZE, |sign| sign != '#').expect("a map");
     let squares = MapGeometry::squares(TILE).centred(19, 19);
-    commands.spawn((PursuitMap::new(&maze, Moves::Orthogonal), squares));
+    let map = PursuitMap::new(&maze, Moves::Orthogonal);
+    commands.spawn((map, squares, PursuitClock::FreeRunning));
     for (at, sign) in tiles().filter(|(_, sign)| "#=".contains(*sign)) {
-        let colour = match sign {
-            '#' => Color::srgb(0.1, 0.12, 0.35),
-            _ => Color::srgb(0.25, 0.1, 0.25),
-        };
+        let red = if sign == '#' { 0.1 } else { 0.3 };
+        let colour = Color::srgb(red, 0.1, 0.3);
         commands.spawn(picture(squares.center(at), colour, TILE, -2.0));
     }
     fill(&mut commands);
     commands.spawn((Text2d::new(""), Transform::from_xyz(0.0, 9.9 * TILE, 1.0)));
     let body = |colour| (Sprite::from_color(colour, Vec2::splat(TILE * 0.7)), Glide);
-    commands.spawn((
-        Player,
-        Faction::new(PAC, [SCARED]),
-        GridPosition(HOME),
-        AgentControl::Steer(IVec2::ZERO),
-        TicksPerStep(12),
-        body(Color::srgb(1.0, 0.9, 0.1)),
-    ));
+    let player = (Player, Faction::new(PAC, [SCARED]), TicksPerStep(12));
+    let control = AgentControl::Steer(IVec2::ZERO);
+    let yellow = body(Color::srgb(1.0, 0.9, 0.1));
+    commands.spawn((player, control, GridPosition(HOME), yellow));
     let minds = [
         (Tactics::Chase, Color::srgb(1.0, 0.2, 0.2)),
         (Tactics::Ahead(4), Color::srgb(1.0, 0.6, 0.8)),
         (Tactics::Flank, Color::srgb(0.2, 0.9, 0.9)),
         (Tactics::Shy(8), Color::srgb(1.0, 0.6, 0.2)),
     ];
-    let starts = [
-        HOUSE + 2 * IVec2::Y,
-        HOUSE - IVec2::X,
-        HOUSE,
-        HOUSE + IVec2::X,
-    ];
+    let starts = [HOUSE + IVec2::Y, HOUSE - IVec2::X, HOUSE, HOUSE + IVec2::X];
     for ((tactics, colour), start) in minds.into_iter().zip(starts) {
-        let ghost = Ghost {
-            colour,
-            before: start,
-            came_from: start,
-        };
         commands.spawn((
-            ghost,
+            Ghost(colour, start),
             Faction::new(GHOST, [PAC]),
             GridPosition(start),
             tactics,
@@ -173,41 +149,29 @@ fn fill(commands: &mut Commands) {
         let has_power = sign == 'o';
         let size = if has_power { 14.0 } else { 6.0 };
         let pellet = picture(squares.center(at), Color::WHITE, size, -1.0);
-        commands.spawn((Pellet { has_power }, Tile(at), pellet));
+        commands.spawn((Pellet { at, has_power }, pellet));
     }
 }
 
-/// The tile of a pellet.
-#[derive(Component)]
-struct Tile(IVec2);
-
 /// The house is for ghosts, and the tunnel for all.
-fn furnish(ready: On<MapReady>, mut maps: Query<&mut LiveMap>) {
-    let Ok(mut map) = maps.get_mut(ready.map) else {
-        return;
-    };
+fn furnish(_: On<MapReady>, mut map: Single<&mut LiveMap>) {
     for (at, _) in tiles().filter(|(_, sign)| *sign == '=') {
         map.edit(TileEdit::Kinds { at, kinds: GHOSTS });
     }
-    map.set_link(HOUSE, HOUSE + 2 * IVec2::Y, true); // the door, through the roof
-    let mouths: Vec<IVec2> = tiles()
-        .filter(|(_, sign)| *sign == 'T')
-        .map(|(at, _)| at)
-        .collect();
-    map.set_link(mouths[0], mouths[1], true);
+    map.set_link(IVec2::new(0, 10), IVec2::new(18, 10), true);
 }
 
 /// The player eats pellets. One with power makes prey of the ghosts for eight seconds.
 fn eat(
     player: Single<&GridPosition, (With<Player>, Changed<GridPosition>)>,
-    pellets: Query<(Entity, &Tile, &Pellet)>,
+    pellets: Query<(Entity, &Pellet)>,
     mut ghosts: Query<(Entity, &mut TicksPerStep), With<Ghost>>,
     map: Single<&LiveMap>,
     mut score: ResMut<Score>,
     mut commands: Commands,
 ) {
     let mut left = pellets.iter().len();
-    for (pellet, _, Pellet { has_power }) in pellets.iter().filter(|(_, at, _)| at.0 == player.0) {
+    for (pellet, Pellet { has_power, .. }) in pellets.iter().filter(|(_, it)| it.at == player.0) {
         commands.entity(pellet).despawn();
         score.pellets += 1;
         left -= 1;
@@ -228,30 +192,30 @@ fn eat(
     }
 }
 
-/// A captured player begins again. A captured ghost goes home as a pair of eyes.
+/// A captured player begins again, and so do the ghosts. A captured ghost goes home as a pair of eyes.
 fn capture(
     captured: On<Captured>,
-    ghosts: Query<&GridPosition, With<Ghost>>,
+    ghosts: Query<(Entity, &Ghost, &GridPosition)>,
     map: Single<&LiveMap>,
     mut score: ResMut<Score>,
     mut commands: Commands,
 ) {
     let mut robber = commands.entity(captured.robber);
-    if let Ok(at) = ghosts.get(captured.robber) {
+    if let Ok((.., at)) = ghosts.get(captured.robber) {
         score.ghosts += 1;
         let way = map.path_for(GHOSTS, at.0, HOUSE).unwrap_or_default();
         robber.insert(MoveOrder(way));
     } else {
         score.captured += 1;
         robber.insert(GridPosition(HOME)).remove::<Caught>();
+        for (ghost, Ghost(_, start), _) in &ghosts {
+            commands.entity(ghost).insert(GridPosition(*start));
+        }
     }
 }
 
 /// A pair of eyes that is at home is a ghost again, and hunts, whatever the others do.
-fn come_home(
-    eyes: Query<(Entity, &GridPosition), (With<Ghost>, With<Caught>)>,
-    mut commands: Commands,
-) {
+fn come_home(eyes: Query<(Entity, &GridPosition), With<Caught>>, mut commands: Commands) {
     for (ghost, _) in eyes.iter().filter(|(_, at)| at.0 == HOUSE) {
         commands.entity(ghost).remove::<(Caught, FactionSwap)>();
     }
@@ -259,28 +223,25 @@ fn come_home(
 
 /// The arrow keys steer.
 fn steer(keys: Res<ButtonInput<KeyCode>>, mut player: Single<&mut AgentControl, With<Player>>) {
-    let ways = [
-        (KeyCode::ArrowLeft, IVec2::NEG_X),
-        (KeyCode::ArrowRight, IVec2::X),
-        (KeyCode::ArrowDown, IVec2::NEG_Y),
-        (KeyCode::ArrowUp, IVec2::Y),
-    ];
-    if let Some((_, way)) = ways.iter().find(|(key, _)| keys.just_pressed(*key)) {
-        player.set_if_neq(AgentControl::Steer(*way));
+    let axis = |less, more| i32::from(keys.pressed(more)) - i32::from(keys.pressed(less));
+    let x = axis(KeyCode::ArrowLeft, KeyCode::ArrowRight);
+    let y = axis(KeyCode::ArrowDown, KeyCode::ArrowUp);
+    if (x, y) != (0, 0) {
+        player.set_if_neq(AgentControl::Steer(IVec2::new(x, y)));
     }
 }
 
 /// The scripted player goes for the nearest pellet, as the crow flies.
 fn script(
     player: Single<(&GridPosition, &mut AgentControl), With<Player>>,
-    pellets: Query<&Tile, With<Pellet>>,
+    pellets: Query<&Pellet>,
 ) {
     let (at, mut control) = player.into_inner();
-    let far = |to: IVec2| (to - at.0).length_squared();
+    let far = |to: IVec2| ((to - at.0).length_squared(), to.x, to.y);
     let nearest = pellets
         .iter()
-        .map(|tile| tile.0)
-        .min_by_key(|&to| (far(to), to.x, to.y));
+        .map(|pellet| pellet.at)
+        .min_by_key(|&to| far(to));
     if let Some(to) = nearest {
         control.set_if_neq(AgentControl::WalkTo(to));
     }
@@ -290,45 +251,37 @@ fn colour(mut ghosts: Query<(&Ghost, &mut Sprite, Has<Caught>, Has<FactionSwap>)
     for (ghost, mut sprite, is_caught, is_scared) in &mut ghosts {
         let size = if is_caught { 0.25 } else { 0.7 };
         sprite.custom_size = Some(Vec2::splat(TILE * size));
-        sprite.color = match (is_caught, is_scared) {
-            (true, _) => Color::WHITE,
-            (false, true) => Color::srgb(0.3, 0.3, 1.0),
-            (false, false) => ghost.colour,
-        };
+        let blue = is_scared.then_some(Color::srgb(0.3, 0.3, 1.0));
+        sprite.color = blue.unwrap_or(ghost.0);
     }
 }
 
 fn show_score(score: Res<Score>, mut text: Single<&mut Text2d>) {
-    text.0 = format!(
-        "level {}    pellets {}    ghosts {}    captured {}",
-        score.level + 1,
-        score.pellets,
-        score.ghosts,
-        score.captured
-    );
+    text.0 = format!("{:?}", *score).replace(['{', '}'], "");
 }
 
 /// Counts ghosts that share a tile, and those that have turned back although they could go on.
 fn check(
-    mut ghosts: Query<(&GridPosition, &mut Ghost), Without<Caught>>,
+    ghosts: Query<(Entity, &GridPosition, Has<Caught>), With<Ghost>>,
     map: Single<&LiveMap>,
+    mut trails: Local<HashMap<Entity, [IVec2; 2]>>,
     mut score: ResMut<Score>,
 ) {
-    for (at, mut ghost) in &mut ghosts {
-        if at.0 != ghost.before {
-            let sides =
-                [IVec2::X, IVec2::Y, IVec2::NEG_X, IVec2::NEG_Y].map(|way| ghost.before + way);
-            let open = sides
-                .iter()
-                .filter(|&&side| map.is_passable_for(GHOSTS, side))
-                .count();
-            score.faults += u32::from(at.0 == ghost.came_from && open > 2);
-            ghost.came_from = ghost.before;
-            ghost.before = at.0;
+    for (ghost, at, is_caught) in &ghosts {
+        let [from, here] = *trails.entry(ghost).or_insert([at.0; 2]);
+        if at.0 != here {
+            let sides = [IVec2::X, IVec2::Y, IVec2::NEG_X, IVec2::NEG_Y];
+            let open = sides.map(|way| map.is_passable_for(GHOSTS, here + way));
+            let open = open.into_iter().filter(|is_open| *is_open).count();
+            let mut others = ghosts.iter().filter(|(other, ..)| *other != ghost);
+            let is_alone = others.all(|(_, to, _)| (to.0 - here).abs().max_element() > 2);
+            let turns = at.0 == from && open > 1;
+            score.faults += u32::from(turns && is_alone && !is_caught);
+            trails.insert(ghost, [here, at.0]);
         }
     }
-    for [(a, _), (b, _)] in ghosts.iter_combinations() {
-        score.faults += u32::from(a == b);
+    for [(_, a, a_out), (_, b, b_out)] in ghosts.iter_combinations() {
+        score.faults += u32::from(a == b && !a_out && !b_out);
     }
 }
 
@@ -337,10 +290,11 @@ fn stop(mut ticks: Local<u64>, score: Res<Score>, mut exit: MessageWriter<AppExi
     if *ticks == 300 * SECOND {
         println!("{:?}", *score);
         let is_sound = score.faults == 0 && score.ghosts > 0 && score.captured > 0;
-        exit.write(if is_sound {
+        let code = if is_sound {
             AppExit::Success
         } else {
             AppExit::error()
-        });
+        };
+        exit.write(code);
     }
 }
