@@ -134,6 +134,11 @@ impl AgentRecord {
         self.role.1
     }
 
+    /// Returns whether its role is one that it may have.
+    pub(super) fn has_role(&self) -> bool {
+        self.setup.memberships().any(|part| part == self.role)
+    }
+
     /// Returns whether it is on a side of a pursuit, whether or not it chooses its moves there. Who is captured hunts nobody.
     pub(super) fn takes_part(&self, pursuit: PursuitNumber, side: Side) -> bool {
         if self.setup.faction.is_none() {

@@ -126,6 +126,7 @@ impl Snapshot {
                 && agent.pressure.is_sound()
                 && agent.routine.is_sound(LAST_TICK)
                 && agent.own.is_none_or(|own| own.is_sound())
+                && agent.has_role()
         });
         expect(are_sound, "plan of an agent")?;
         expect(self.planning.is_sound(slots, LAST_TICK), "search under way")

@@ -104,7 +104,7 @@ fn who_swaps_loses_no_step_and_is_not_revived() {
             ..of(pac, 12, 0)
         });
         let [far, near] = [24, 4].map(|x| world.insert(of(ghost, x, 0)));
-        for _ in 0..TURN + 1 {
+        for _ in 0..=TURN {
             tick(&mut world, 10_000);
         }
         let step = |world: &PursuitWorld, id: AgentId| {
@@ -117,7 +117,7 @@ fn who_swaps_loses_no_step_and_is_not_revived() {
         for id in [far, near] {
             let faction = prey;
             world.change(id, |setup| {
-                setup.swap = Some(FactionSwap { faction, until })
+                setup.swap = Some(FactionSwap { faction, until });
             });
         }
         assert_eq!([far, near].map(|id| step(&world, id)), before, "{clock:?}");
@@ -216,7 +216,7 @@ impl Game {
                 let until = world.tick() + 1 + dice.below(60) as u64;
                 let faction = any_faction(dice);
                 world.change(id, |setup| {
-                    setup.swap = Some(FactionSwap { faction, until })
+                    setup.swap = Some(FactionSwap { faction, until });
                 });
             }
             _ => {}
