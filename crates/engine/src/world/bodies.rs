@@ -61,17 +61,22 @@ pub(super) fn place_of(map: &Graph, cell: Cell) -> Option<PlaceNumber> {
         .then(|| map.cell_index(cell) as PlaceNumber)
 }
 
-/// The side of a pursuit: cops and robbers of one pursuit capture each other instead of keeping apart.
+/// The side of a pursuit: cops and robbers of one pursuit capture each other instead of keeping apart. Hunters that do not
+/// capture by touch keep apart from everybody.
 pub(super) fn party_of(agent: &AgentRecord) -> Party {
-    if let Some(faction) = agent.setup.faction_now() {
-        return faction.party(agent.setup.pursuit_number());
-    }
     let is_cop = agent.setup.side == Side::Cops;
-    Party {
-        group: (agent.setup.pursuit, false),
-        own: 1 << u8::from(is_cop),
-        hunts: u32::from(is_cop),
+    let mut party = match agent.setup.faction_now() {
+        Some(faction) => faction.party(agent.setup.pursuit_number()),
+        None => Party {
+            group: (agent.setup.pursuit, false),
+            own: 1 << u8::from(is_cop),
+            hunts: u32::from(is_cop),
+        },
+    };
+    if agent.own.is_some_and(|own| !own.captures()) {
+        party.hunts = 0;
     }
+    party
 }
 
 /// Appends the place of an agent that has walked until a tick, and those that it comes to; `false` off the map.
