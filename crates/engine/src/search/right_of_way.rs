@@ -502,11 +502,11 @@ impl RightOfWay {
 }
 
 impl RoomBody {
-    const fn is_open(&self) -> bool {
+    fn is_open(&self) -> bool {
         matches!(self.status, BodyStatus::Open)
     }
 
-    const fn ignores(&self, other: &Self) -> bool {
+    fn ignores(&self, other: &Self) -> bool {
         let [a, b] = [self.party, other.party];
         a.group == b.group && a.hunts & b.own | b.hunts & a.own != 0
     }
