@@ -76,8 +76,6 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<AgentKinds>()
         .plain::<Reach>()
         .plain::<Solid>()
-        .plain::<Faction>()
-        .plain::<FactionSwap>()
         .plain::<Mistakes>()
         .plain::<Duty>()
         .plain::<Leash>()
@@ -116,6 +114,8 @@ pub(super) fn register_types(app: &mut App) {
         .with::<TickBudget, ReflectDefault>()
         .with::<PursuitClock, ReflectComponent>()
         .with::<Tactics, ReflectComponent>()
+        .with::<Faction, ReflectComponent>()
+        .with::<FactionSwap, ReflectComponent>()
         .with::<RobberPlanner, ReflectDefault>();
     all.with::<Activity, ReflectDefault>()
         .with::<DecidedBy, ReflectDefault>()

@@ -14,9 +14,7 @@ use serde::{Deserialize, Serialize};
 /// everybody hunts everybody, each agent is a faction of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
-#[cfg_attr(feature = "reflect", reflect(Default, PartialEq))]
 #[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
-#[cfg_attr(feature = "bevy", reflect(Component))]
 pub struct Faction {
     /// The number of its own faction, below [`MOST`](Self::MOST). Only the lowest bits of a greater number count.
     pub own: u8,
@@ -64,9 +62,7 @@ impl Faction {
 /// and goes on; nobody is freed or captured by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
-#[cfg_attr(feature = "reflect", reflect(Default, PartialEq))]
 #[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
-#[cfg_attr(feature = "bevy", reflect(Component))]
 pub struct FactionSwap {
     /// The faction.
     pub faction: Faction,
