@@ -21,6 +21,7 @@ mod required;
 
 use crate::agent::{AgentKinds, Cop, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep};
 use crate::capture::{Away, Caught};
+use crate::difficulty::Reaction;
 use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::map::PursuitMap;
@@ -113,8 +114,8 @@ pub(super) fn build(app: &mut App) {
                     Sight,
                     TicksPerStep,
                     Mistakes,
-                    AgentKinds,
-                    Reach,
+                    Reaction,
+                    (AgentKinds, Reach),
                     Tactics,
                     Faction,
                     FactionSwap,
