@@ -37,7 +37,7 @@ struct Args {
     /// The reaction time at difficulty 0, in turns.
     #[arg(long, requires = "mistakes")]
     reaction: Option<f32>,
-    /// Draw the shares of captured robbers to this file.
+    /// Draw the turns until the capture, by the most cops, to this file.
     #[arg(long)]
     chart: Option<PathBuf>,
 }
@@ -78,8 +78,6 @@ struct Row {
     difficulty: f32,
     /// The turns until the capture, on average.
     turns: f64,
-    /// The share of captures, in %.
-    captured: f64,
 }
 
 fn main() -> ExitCode {
@@ -100,7 +98,8 @@ fn main() -> ExitCode {
                 _ => pair[0].turns >= pair[1].turns,
             });
             if player != Player::Dialled && Some(&cops) == args.cops.last() {
-                let points = rows.iter().map(|row| (row.difficulty.into(), row.captured));
+                let share = |row: &Row| 100.0 * row.turns / args.turns.max(1) as f64;
+                let points = rows.iter().map(|row| (row.difficulty.into(), share(row)));
                 lines.push(Line::new(name, points.collect()));
             }
         }
@@ -108,10 +107,11 @@ fn main() -> ExitCode {
     if let (Some(file), Some(cops)) = (&args.chart, args.cops.last()) {
         let chart = Chart {
             heading: format!(
-                "Robbers that {cops} cops capture within {} turns",
+                "Until {cops} cops capture the robber, in % of {} turns",
                 args.turns
             ),
             below: "difficulty of the cops".to_owned(),
+            is_linear: true,
             lines,
         };
         if let Err(error) = std::fs::write(file, chart.to_svg()) {
@@ -135,16 +135,10 @@ fn play(args: &Args, player: Player, cops: u32, difficulty: f32) -> Row {
         turns += capture.unwrap_or(args.turns);
         captured += u64::from(capture.is_some());
     }
-    let row = Row {
-        difficulty,
-        turns: turns as f64 / args.games.max(1) as f64,
-        captured: percent(captured, args.games),
-    };
-    println!(
-        "{difficulty:>10}  {:>5.1}  {:>6.1} %",
-        row.turns, row.captured
-    );
-    row
+    let turns = turns as f64 / args.games.max(1) as f64;
+    let captured = percent(captured, args.games);
+    println!("{difficulty:>10}  {turns:>5.1}  {captured:>6.1} %");
+    Row { difficulty, turns }
 }
 
 /// Plays a game. Returns the turn of the capture.
