@@ -243,6 +243,12 @@ pub struct Reach(pub u8);
 #[reflect(Component, Default, PartialEq)]
 pub struct Solid;
 
+/// An agent that keeps its direction: it steps back to the tile from which it comes only where no other step is possible. It
+/// does not plan ahead with that, but takes the next best way when its plan turns back. The game still moves it as it likes.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct KeepsDirection;
+
 /// The share of an agent's moves, from 0 to 1, that are mistakes on purpose, for opponents that a player can beat.
 /// Without it, the agent always makes the best move that it knows. Values outside the range are clamped, and NaN counts
 /// as 0. The share is rounded to thousandths.

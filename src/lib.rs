@@ -92,8 +92,8 @@ mod veto;
 mod work_timer;
 
 pub use agent::{
-    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed,
-    Reach, Robber, Sight, Solid, TicksPerStep,
+    AgentControl, AgentKinds, Cop, GridPosition, KeepsDirection, Mistakes, NextStep, PlannedPath,
+    PursuitSpeed, Reach, Robber, Sight, Solid, TicksPerStep,
 };
 pub use capture::{Away, Captured, Caught, GotAway, Struck};
 pub use difficulty::{Difficulty, Reaction};

@@ -2,8 +2,8 @@
 
 use crate::agent::PlannedPath;
 use crate::agent::{
-    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, NextStep, PursuitSpeed, Reach, Robber,
-    Sight, Solid, TicksPerStep,
+    AgentControl, AgentKinds, Cop, GridPosition, KeepsDirection, Mistakes, NextStep, PursuitSpeed,
+    Reach, Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
@@ -77,6 +77,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<AgentKinds>()
         .plain::<Reach>()
         .plain::<Solid>()
+        .plain::<KeepsDirection>()
         .plain::<Mistakes>()
         .plain::<Reaction>()
         .plain::<Difficulty>()

@@ -2,8 +2,8 @@
 
 use crate::agent::IsAgent;
 use crate::agent::{
-    AgentControl, AgentKinds, Cop, GridPosition, Mistakes, PursuitSpeed, Reach, Robber, Sight,
-    Solid, TicksPerStep,
+    AgentControl, AgentKinds, Cop, GridPosition, KeepsDirection, Mistakes, PursuitSpeed, Reach,
+    Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
 use crate::difficulty::{Difficulty, Reaction, Weakness};
@@ -46,6 +46,7 @@ pub(super) struct RestoredData {
     has_reach: Has<Reach>,
     has_tactics: Has<Tactics>,
     is_solid: Has<Solid>,
+    keeps_direction: Has<KeepsDirection>,
     has_faction: Has<Faction>,
     has_swap: Has<FactionSwap>,
     mistakes: Option<&'static Mistakes>,
@@ -312,6 +313,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert_if_new(Solid);
         } else if self.is_solid {
             entity.try_remove::<Solid>();
+        }
+        if setup.keeps_direction {
+            entity.try_insert_if_new(KeepsDirection);
+        } else if self.keeps_direction {
+            entity.try_remove::<KeepsDirection>();
         }
         if let Some(faction) = setup.faction {
             entity.try_insert(faction);

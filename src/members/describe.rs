@@ -2,8 +2,8 @@
 
 use super::member::Member;
 use crate::agent::{
-    AgentControl, AgentKinds, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Reach,
-    Robber, Sight, Solid, TicksPerStep,
+    AgentControl, AgentKinds, GridPosition, KeepsDirection, Mistakes, NextStep, PlannedPath,
+    PursuitSpeed, Reach, Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
 use crate::difficulty::{Difficulty, Reaction, Weakness};
@@ -40,6 +40,7 @@ pub(super) struct MemberData {
     reach: Option<&'static Reach>,
     tactics: Option<&'static Tactics>,
     is_solid: Has<Solid>,
+    keeps_direction: Has<KeepsDirection>,
     pub(super) faction: Option<&'static Faction>,
     swap: Option<&'static FactionSwap>,
     mistakes: Option<&'static Mistakes>,
@@ -75,6 +76,7 @@ impl MemberDataItem<'_, '_> {
         setup.sight = self.sight.map(|sight| sight.0);
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
         setup.is_solid = self.is_solid;
+        setup.keeps_direction = self.keeps_direction;
         setup.faction = self.faction.copied();
         // The world has taken back what is over, and the component is going to be removed.
         let is_on = |swap: &FactionSwap| swap.until > map.tick();

@@ -19,7 +19,9 @@ mod put;
 mod release;
 mod required;
 
-use crate::agent::{AgentKinds, Cop, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep};
+use crate::agent::{
+    AgentKinds, Cop, KeepsDirection, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep,
+};
 use crate::capture::{Away, Caught};
 use crate::difficulty::Reaction;
 use crate::duty::{Duty, Leash, Patience};
@@ -98,7 +100,7 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |new: On<Insert, (OnMap, InPursuit, Solid, FactionSwap)>,
+            |new: On<Insert, (OnMap, InPursuit, Solid, KeepsDirection, FactionSwap)>,
              mut pending: ResMut<PendingMembers>,
              entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);
@@ -120,6 +122,7 @@ pub(super) fn build(app: &mut App) {
                     Faction,
                     FactionSwap,
                     Solid,
+                    KeepsDirection,
                     Leash,
                     Patience,
                     Duty,

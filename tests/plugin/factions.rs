@@ -99,11 +99,12 @@ fn a_swap_ends_and_revives_nobody() {
             assert_eq!(restored, Some(&swap));
             assert_eq!(app.world().get::<Faction>(pac), Some(&Faction::new(0, [2])));
         }
-        let at = *app.world().get::<GridPosition>(ghost).expect("there");
+        // It is on its way, and arrives where the hunter waits.
+        let at = GridPosition(app.world().get::<NextStep>(ghost).expect("there").end());
         app.world_mut().entity_mut(pac).insert(at);
-        run(&mut app, 2);
+        run(&mut app, 20);
         assert!(app.world().entity(ghost).contains::<Caught>());
-        run(&mut app, 470);
+        run(&mut app, 450);
         assert!(app.world().entity(ghost).contains::<FactionSwap>());
         run(&mut app, 10);
         assert!(!app.world().entity(ghost).contains::<FactionSwap>());

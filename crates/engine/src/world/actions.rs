@@ -124,8 +124,9 @@ impl Facts {
             self.members.mark_parts_untidy(&before);
             self.enlist(id, after);
         }
-        if before.is_solid != after.is_solid {
-            self.members.count_solid();
+        let by_room = |setup: &AgentSetup| (setup.is_solid, setup.keeps_direction);
+        if by_room(&before) != by_room(&after) {
+            self.members.count_moved_by_room();
         }
         self.members.note_moved_body();
         if changes_control {

@@ -68,6 +68,9 @@ pub struct AgentSetup {
     pub is_solid: bool,
     /// Who moves it.
     pub control: Control,
+    /// Whether it keeps its direction: it steps back to the cell from which it comes only where no other step is possible.
+    /// Nobody plans with that, neither itself nor its opponents: it turns aside when the time comes.
+    pub keeps_direction: bool,
     /// How far it sees where no wall blocks the view, in columns and rows on each side, or in steps over hexagons; `None` for
     /// unlimited sight. The cops of a pursuit share what they see.
     pub sight: Option<u16>,
@@ -123,6 +126,7 @@ impl AgentSetup {
             kinds: Kinds::NONE,
             reach: 0,
             is_solid: false,
+            keeps_direction: false,
             control: Control::Policy,
             sight: None,
             faction: None,

@@ -30,6 +30,9 @@ pub(super) struct Members {
     /// The number of solid agents.
     #[serde(skip)]
     solid: usize,
+    /// The number of agents that keep their direction.
+    #[serde(skip)]
+    directed: usize,
     /// Whether something has happened since the last arrivals by which solid agents may be in each other's way.
     has_moved_bodies: bool,
 }
@@ -145,6 +148,7 @@ impl Members {
     /// Adds an agent to the roster, but not yet to a pursuit.
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
         self.solid += usize::from(setup.is_solid);
+        self.directed += usize::from(setup.keeps_direction);
         self.note_moved_body();
         self.roster.insert(setup)
     }
@@ -154,10 +158,19 @@ impl Members {
         self.solid > 0
     }
 
-    /// Counts the solid agents anew.
-    pub(super) fn count_solid(&mut self) {
-        let all = self.roster.iter();
-        self.solid = all.filter(|(_, agent)| agent.setup.is_solid).count();
+    /// Returns whether there is any agent that keeps its direction.
+    pub(super) const fn has_directed(&self) -> bool {
+        self.directed > 0
+    }
+
+    /// Counts the solid agents anew, and those that keep their direction.
+    pub(super) fn count_moved_by_room(&mut self) {
+        let count = |is: fn(&AgentSetup) -> bool| {
+            let all = self.roster.iter();
+            all.filter(|(_, agent)| is(&agent.setup)).count()
+        };
+        self.solid = count(|setup| setup.is_solid);
+        self.directed = count(|setup| setup.keeps_direction);
     }
 
     /// Notes that something has happened by which solid agents may be in each other's way.
@@ -183,6 +196,7 @@ impl Members {
     pub(super) fn remove(&mut self, id: AgentId) -> Option<AgentRecord> {
         let agent = self.roster.remove(id)?;
         self.solid -= usize::from(agent.setup.is_solid);
+        self.directed -= usize::from(agent.setup.keeps_direction);
         self.mark_parts_untidy(&agent.setup);
         Some(agent)
     }

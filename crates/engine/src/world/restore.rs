@@ -81,7 +81,7 @@ impl PursuitWorld {
         facts.grounds = snapshot.grounds;
         facts.hazards = snapshot.hazards;
         facts.members = snapshot.members;
-        facts.members.count_solid();
+        facts.members.count_moved_by_room();
         for pursuit in facts.members.pursuits_mut() {
             pursuit.sort_knowledge();
         }

@@ -103,7 +103,7 @@ impl RoomKeeper {
         if facts.members.has_solid() {
             self.settle_bodies(facts, orders, gate);
         }
-        if gate.asks() {
+        if gate.asks() || facts.members.has_directed() {
             self.ask_for_others(facts, orders, gate);
         }
         purse.spend(self.lists.ranker.take_expansions());
@@ -241,7 +241,7 @@ impl RoomKeeper {
         }
     }
 
-    /// Asks the game about the moves of agents that take no room.
+    /// Asks the game about the moves of agents that take no room, and lets those keep their direction that do.
     fn ask_for_others(&mut self, facts: &Facts, orders: &mut Orders, gate: &mut Gate<'_>) {
         for index in 0..orders.list().len() {
             let id = orders.list()[index].order.id;
@@ -252,6 +252,9 @@ impl RoomKeeper {
             let Some(asker) = asker(facts, orders, Some(index), id) else {
                 continue;
             };
+            if !gate.asks() && !asker.agent.setup.keeps_direction {
+                continue;
+            }
             let mut moves = self.lists.list(&asker, |_| true);
             let mut found = Alternative::Stay;
             let mut choice = 0;
@@ -263,7 +266,7 @@ impl RoomKeeper {
                 }
                 choice += 1;
             }
-            if choice > 0 {
+            if choice > 0 || asker.agent.setup.keeps_direction {
                 replace_order(facts, orders, index, found, Reason::Refused);
             }
         }
@@ -280,6 +283,15 @@ impl MoveLists {
     fn list(&mut self, asker: &Asker<'_>, is_free: impl Fn(Cell) -> bool) -> Range<usize> {
         self.listed.clear();
         self.ranker.list(asker, is_free, &mut self.listed);
+        let has_choice = !asker.is_bound() && !asker.chosen.is_empty();
+        if asker.agent.setup.keeps_direction && has_choice {
+            // Whoever keeps its direction goes on rather than back, and back rather than stay.
+            self.listed.sort_by_key(|to| match to.way(asker.chosen) {
+                [] => 2,
+                [first, ..] if asker.comes_from(*first) => 1,
+                [..] => 0,
+            });
+        }
         let start = self.moves.len();
         let listed = self.listed.iter();
         self.moves
@@ -399,6 +411,12 @@ impl MovePreferences for MovesOfBodies<'_, '_> {
 }
 
 impl Asker<'_> {
+    /// Returns whether it comes from a vertex with its last step.
+    fn comes_from(&self, at: Vertex) -> bool {
+        let graph = self.facts.graph_of(self.agent);
+        self.agent.left == Some(graph.cell(at))
+    }
+
     /// When it arrives that takes a way.
     fn arrives(&self, way: &[Vertex]) -> u64 {
         (self.facts).arrival(self.pursuit, self.agent, way, self.stint.arrives)

@@ -124,7 +124,8 @@ pub enum Reason {
     /// Another solid agent ([`AgentSetup::is_solid`](super::AgentSetup::is_solid)) is where it would go, or it makes way for
     /// one.
     Crowded,
-    /// The game has refused a better move ([`PursuitWorld::decide_with`](super::PursuitWorld::decide_with)).
+    /// The game has refused a better move ([`PursuitWorld::decide_with`](super::PursuitWorld::decide_with)), or it leads back
+    /// ([`AgentSetup::keeps_direction`](super::AgentSetup::keeps_direction)).
     Refused,
     /// The cop's leash ends on the path to its robber ([`Leash`](super::Leash)).
     Leash,

@@ -160,7 +160,9 @@ impl PursuitWorld {
     }
 
     fn decide_at_gate(&mut self, meter: &mut dyn Meter, gate: &mut Gate<'_>) {
-        self.orders.may_be_replaced = self.facts.members.has_solid() || gate.asks();
+        let members = &self.facts.members;
+        let is_by_room = members.has_solid() || members.has_directed();
+        self.orders.may_be_replaced = is_by_room || gate.asks();
         self.room.begin_tick();
         self.facts.tidy_members();
         self.facts.members.forget_steps();

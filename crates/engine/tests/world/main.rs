@@ -7,6 +7,7 @@ mod announced;
 mod captures;
 mod counts;
 mod crowd;
+mod direction;
 mod draws;
 mod duties;
 mod endgame;
