@@ -13,7 +13,7 @@
 //! | to know what an agent does, and why | [`PursuitState`], [`Target`], [`PlannedPath`] |
 //! | cops that do not see everything | [`Sight`] |
 //! | guards that patrol, follow and give up | [`Duty`], [`Leash`], [`Patience`], [`GaveUp`] |
-//! | an easier game | [`Mistakes`], [`Tactics`] |
+//! | an easier game | [`Difficulty`], [`Mistakes`], [`Reaction`], [`Tactics`] |
 //! | hunters that are prey, swaps for some seconds | [`Faction`], [`FactionSwap`] |
 //! | groups and several maps | [`Pursuit`], [`InPursuit`], [`OnMap`] |
 //! | who may write what, and when it counts | [`PursuitSystems`] |
@@ -35,6 +35,7 @@ mod coordinates;
 pub mod debug;
 mod delivery;
 mod diagnostics;
+mod difficulty;
 mod duty;
 mod endgames;
 mod errand;
@@ -95,6 +96,7 @@ pub use agent::{
     PursuitSpeed, Reach, Robber, Sight, Solid, TicksPerStep,
 };
 pub use capture::{Away, Captured, Caught, GotAway, Struck};
+pub use difficulty::{Difficulty, Reaction};
 pub use duty::{Duty, GaveUp, Leash, Patience};
 pub use errand::{Arrived, NoWay, Obstacle};
 pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem, TileShape};

@@ -1,7 +1,9 @@
 //! Pursuits as entities, and the agents in them.
 
 use crate::agent::{Cop, Robber};
+use crate::difficulty::Difficulty;
 use crate::live_map::LiveMap;
+use crate::on_map::MapAgents;
 use crate::turn_clock::TurnClock;
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity::EntityHashSet;
@@ -52,8 +54,8 @@ pub struct Pursuit(pub u32);
 /// The pursuit that an agent is in: the entity with [`Pursuit`]. Agents of different pursuits on one
 /// map ignore each other, and agents of one pursuit on different maps do not meet.
 ///
-/// Agents without it are in the map's own pursuit, number 0. Its [`PursuitClock`] and [`Tactics`] are
-/// components on the entity of the map.
+/// Agents without it are in the map's own pursuit, number 0. Its [`PursuitClock`], [`Tactics`] and
+/// [`Difficulty`](super::Difficulty) are components on the entity of the map.
 #[derive(Component, FromTemplate, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 #[relationship(relationship_target = PursuitAgents)]
@@ -132,7 +134,29 @@ pub(super) fn build(app: &mut App) {
             |_: On<Remove, (PursuitClock, Tactics)>, mut pending: ResMut<PendingMembers>| {
                 pending.note_set_ups();
             },
+        )
+        .add_observer(
+            |new: On<Insert, Difficulty>, agents: AgentsOf, pending: ResMut<_>| {
+                note_difficulty(new.entity, &agents, pending);
+            },
+        )
+        .add_observer(
+            |gone: On<Remove, Difficulty>, agents: AgentsOf, pending: ResMut<_>| {
+                note_difficulty(gone.entity, &agents, pending);
+            },
         );
+}
+
+/// The agents for which a difficulty on an entity may hold, other than itself.
+type AgentsOf<'w, 's> =
+    Query<'w, 's, (Option<&'static PursuitAgents>, Option<&'static MapAgents>), Allow<Disabled>>;
+
+fn note_difficulty(entity: Entity, agents: &AgentsOf, mut pending: ResMut<PendingMembers>) {
+    pending.note_changed([entity]);
+    if let Ok((of_pursuit, of_map)) = agents.get(entity) {
+        pending.note_changed(of_pursuit.into_iter().flat_map(PursuitAgents::iter));
+        pending.note_changed(of_map.into_iter().flat_map(MapAgents::iter));
+    }
 }
 
 /// Gives a pursuit a number if it has none, or a number in use.
@@ -180,7 +204,11 @@ fn free_number(
     }
 }
 
-type SetUp = (Option<&'static PursuitClock>, Option<&'static Tactics>);
+type SetUp = (
+    Option<&'static PursuitClock>,
+    Option<&'static Tactics>,
+    Option<&'static Difficulty>,
+);
 
 /// The setup of pursuits by the game.
 #[derive(SystemParam)]
@@ -197,19 +225,33 @@ impl Pursuits<'_, '_> {
         pursuit.map_or(0, |(pursuit, _)| pursuit.0)
     }
 
-    /// The own settings of a pursuit on a map.
-    fn set_up(&self, number: u32, map: Entity) -> PursuitSetup {
+    /// The components of a pursuit on a map.
+    fn own(
+        &self,
+        number: u32,
+        map: Entity,
+    ) -> (Option<&PursuitClock>, Option<&Tactics>, Option<&Difficulty>) {
         let own = if number == 0 {
             self.of_maps.get(map).ok()
         } else {
             let pursuit = self.numbers.entity(number);
             pursuit.and_then(|entity| Some(self.all.get(entity).ok()?.1))
         };
-        let (clock, tactics) = own.unwrap_or_default();
+        own.unwrap_or_default()
+    }
+
+    /// The own settings of a pursuit on a map.
+    fn set_up(&self, number: u32, map: Entity) -> PursuitSetup {
+        let (clock, tactics, _) = self.own(number, map);
         PursuitSetup {
             clock: clock.copied(),
             tactics: tactics.copied(),
         }
+    }
+
+    /// The difficulty of all agents of a pursuit on a map that have none of their own.
+    pub(super) fn difficulty(&self, number: u32, map: Entity) -> Option<&Difficulty> {
+        self.own(number, map).2
     }
 
     /// Sets up a pursuit in the world of a map, before an agent joins it there.

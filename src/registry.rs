@@ -7,6 +7,7 @@ use crate::agent::{
 };
 use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
+use crate::difficulty::{Difficulty, Reaction};
 use crate::duty::{Duty, GaveUp, Leash, Patience};
 use crate::errand::Obstacle;
 use crate::errand::{Arrived, NoWay};
@@ -78,6 +79,8 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Solid>()
         .plain::<KeepsDirection>()
         .plain::<Mistakes>()
+        .plain::<Reaction>()
+        .plain::<Difficulty>()
         .plain::<Duty>()
         .plain::<Leash>()
         .plain::<Patience>()

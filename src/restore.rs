@@ -6,6 +6,7 @@ use crate::agent::{
     Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::difficulty::{Difficulty, Reaction, Weakness};
 use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::members::member::{Home, Member};
@@ -23,7 +24,7 @@ use pursuit_engine::game::Side;
 use pursuit_engine::world::{
     self, AgentId, AgentRecord, PursuitSetup, PursuitWorld, Snapshot, SnapshotError,
 };
-use pursuit_engine::world::{Faction, FactionSwap, PursuitClock, Tactics};
+use pursuit_engine::world::{AgentSetup, Faction, FactionSwap, PursuitClock, Tactics};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -49,6 +50,8 @@ pub(super) struct RestoredData {
     has_faction: Has<Faction>,
     has_swap: Has<FactionSwap>,
     mistakes: Option<&'static Mistakes>,
+    reaction: Option<&'static Reaction>,
+    difficulty: Option<&'static Difficulty>,
     duty: Option<&'static Duty>,
     leash: Option<&'static Leash>,
     patience: Option<&'static Patience>,
@@ -137,6 +140,7 @@ fn restore_agents(
         Query<RestoredData, (IsAgent, Allow<Disabled>)>,
         Query<AgentData>,
     )>,
+    difficulties: Query<&Difficulty, Allow<Disabled>>,
     numbers: Res<PursuitNumbers>,
     mut pending: ResMut<PendingMembers>,
     timer: WorkTimer,
@@ -169,7 +173,10 @@ fn restore_agents(
         data.member.is_out_of_reach = agent.was_out_of_reach() && !data.is_disabled;
         data.restore_components(agent, map, &mut commands);
         data.restore_duty(agent, map, world, &mut commands);
-        data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
+        let pursuit = pursuits.get(&agent.setup().pursuit);
+        data.restore_pursuit(pursuit, &mut commands);
+        let of_all = difficulties.get(*pursuit.unwrap_or(&home)).ok();
+        data.restore_weakness(agent.setup(), of_all, &mut commands);
         data.restore_capture(world, agent, &mut commands);
     }
     if let Some(world) = map.world_mut() {
@@ -322,14 +329,41 @@ impl RestoredDataItem<'_, '_> {
         } else if self.has_swap {
             entity.try_remove::<FactionSwap>();
         }
-        // A share that means the same stays as the game wrote it.
-        let known = self.mistakes.map_or(0, |share| share.of_moves());
-        if known != setup.mistakes {
-            if setup.mistakes > 0 {
-                entity.try_insert(Mistakes::from_moves(setup.mistakes));
-            } else {
-                entity.try_remove::<Mistakes>();
-            }
+    }
+
+    /// Restores what weakens the agent. What means the same stays as the game wrote it. `of_all`: the difficulty of the
+    /// agents of its pursuit.
+    fn restore_weakness(
+        &self,
+        setup: &AgentSetup,
+        of_all: Option<&Difficulty>,
+        commands: &mut Commands,
+    ) {
+        let wanted = Weakness {
+            mistakes: setup.mistakes,
+            reaction: setup.reaction,
+        };
+        if Weakness::of(self.mistakes, self.reaction, self.difficulty.or(of_all)) == wanted {
+            return;
+        }
+        let mut entity = commands.entity(self.entity);
+        let of_all = Weakness::of(None, None, of_all);
+        let dial = Difficulty::that_is(wanted).filter(|_| self.difficulty.is_some());
+        if let Some(difficulty) = dial.filter(|_| of_all != wanted) {
+            entity.try_insert(difficulty);
+            entity.try_remove::<(Mistakes, Reaction)>();
+            return;
+        }
+        entity.try_remove::<Difficulty>();
+        if of_all.mistakes == wanted.mistakes {
+            entity.try_remove::<Mistakes>();
+        } else {
+            entity.try_insert(Mistakes::from_moves(wanted.mistakes));
+        }
+        if of_all.reaction == wanted.reaction {
+            entity.try_remove::<Reaction>();
+        } else {
+            entity.try_insert(Reaction(wanted.reaction));
         }
     }
 

@@ -17,11 +17,11 @@ use bevy::prelude::*;
 /// | [`GridPosition`](super::GridPosition) | both | at once: the agent is there, and its path and its plan end |
 /// | [`MoveOrder`](super::MoveOrder), [`Dash`](super::Dash) | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`](super::OrderRefused) reports a path that is not open to its end, and a wall that ends the walk |
 /// | [`AgentControl`](super::AgentControl) | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](super::PursuitClock::Simultaneous) when the next turn begins |
-/// | [`PursuitSpeed`](super::PursuitSpeed), [`TicksPerStep`](super::TicksPerStep), [`Sight`](super::Sight), [`Mistakes`](super::Mistakes), [`AgentKinds`](super::AgentKinds), [`Reach`](super::Reach), [`Tactics`](super::Tactics) of an agent, [`Faction`](super::Faction), [`FactionSwap`](super::FactionSwap), [`Solid`](super::Solid), [`KeepsDirection`](super::KeepsDirection), [`Duty`](super::Duty), [`Leash`](super::Leash), [`Patience`](super::Patience) | the game | at once; the current step keeps its duration |
+/// | [`PursuitSpeed`](super::PursuitSpeed), [`TicksPerStep`](super::TicksPerStep), [`Sight`](super::Sight), [`Mistakes`](super::Mistakes), [`Reaction`](super::Reaction), [`Difficulty`](super::Difficulty), [`AgentKinds`](super::AgentKinds), [`Reach`](super::Reach), [`Tactics`](super::Tactics) of an agent, [`Faction`](super::Faction), [`FactionSwap`](super::FactionSwap), [`Solid`](super::Solid), [`KeepsDirection`](super::KeepsDirection), [`Duty`](super::Duty), [`Leash`](super::Leash), [`Patience`](super::Patience) | the game | at once; the current step keeps its duration |
 /// | [`OnMap`](super::OnMap) | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
 /// | [`InPursuit`](super::InPursuit) | the game; Bevy removes it with the pursuit | at once; the agent finishes its current step |
 /// | [`Pursuit`](super::Pursuit) | the game; the plugin fills in a number | at once |
-/// | [`PursuitClock`](super::PursuitClock), [`Tactics`](super::Tactics) on a pursuit or a map | the game | at once; current steps continue |
+/// | [`PursuitClock`](super::PursuitClock), [`Tactics`](super::Tactics), [`Difficulty`](super::Difficulty) on a pursuit or a map | the game | at once; current steps continue |
 /// | [`Caught`](super::Caught), [`Away`](super::Away) | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
 /// | `Disabled` on an agent | the game | at once: it leaves the game, and returns on its `GridPosition` |
 /// | `Disabled` on a map | the game | in the next tick: all agents on it stand still until it is enabled again |

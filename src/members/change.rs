@@ -11,6 +11,7 @@ use crate::agent::{
     AgentControl, AgentKinds, GridPosition, Mistakes, PursuitSpeed, Reach, Sight, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::difficulty::Reaction;
 use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
@@ -68,6 +69,7 @@ type Traits = (
     Option<Ref<'static, TicksPerStep>>,
     Option<Ref<'static, Sight>>,
     Option<Ref<'static, Mistakes>>,
+    Option<Ref<'static, Reaction>>,
     Option<Ref<'static, AgentKinds>>,
     Option<Ref<'static, Reach>>,
     Option<Ref<'static, Tactics>>,
@@ -138,6 +140,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
                 ticks,
                 sight,
                 mistakes,
+                reactions,
                 kinds,
                 reach,
                 tactics,
@@ -151,6 +154,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
                 || ticks.is_some_and(|ticks| ticks.is_changed())
                 || sight.is_some_and(|sight| sight.is_changed())
                 || mistakes.is_some_and(|mistakes| mistakes.is_changed())
+                || reactions.is_some_and(|reaction| reaction.is_changed())
                 || kinds.is_some_and(|kinds| kinds.is_changed())
                 || reach.is_some_and(|reach| reach.is_changed())
                 || tactics.is_some_and(|tactics| tactics.is_changed())
@@ -170,6 +174,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
             ticks,
             sights,
             mistakes,
+            reactions,
             kinds,
             reach,
             tactics,
@@ -189,6 +194,9 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         }
         if let Some(mistakes) = mistakes {
             for_each_changed(&mistakes, &mut note);
+        }
+        if let Some(reactions) = reactions {
+            for_each_changed(&reactions, &mut note);
         }
         if let Some(kinds) = kinds {
             for_each_changed(&kinds, &mut note);
@@ -218,7 +226,7 @@ impl MemberDataItem<'_, '_> {
     /// Sends the agent's setup to the world, if it differs from what the world knows: writing equal values changes
     /// nothing. Returns whether the agent has changed sides.
     fn send_setup(&self, home: Home, map: &mut LiveMap, pursuits: &Pursuits) -> bool {
-        let setup = self.describe(map, pursuits);
+        let setup = self.describe(home.map, map, pursuits);
         let Some(world) = map.world_mut() else {
             return false;
         };

@@ -6,6 +6,7 @@ use crate::agent::{
     PursuitSpeed, Reach, Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::difficulty::{Difficulty, Reaction, Weakness};
 use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
@@ -43,6 +44,8 @@ pub(super) struct MemberData {
     pub(super) faction: Option<&'static Faction>,
     swap: Option<&'static FactionSwap>,
     mistakes: Option<&'static Mistakes>,
+    reaction: Option<&'static Reaction>,
+    difficulty: Option<&'static Difficulty>,
     leash: Option<&'static Leash>,
     patience: Option<&'static Patience>,
     pub(super) duty: Option<&'static Duty>,
@@ -56,8 +59,8 @@ pub(super) struct MemberData {
 }
 
 impl MemberDataItem<'_, '_> {
-    /// The setup of the agent for a world, with the cell of its position.
-    pub(super) fn describe(&self, map: &LiveMap, pursuits: &Pursuits) -> AgentSetup {
+    /// The setup of the agent for the world of a map, with the cell of its position. `home`: the entity of the map.
+    pub(super) fn describe(&self, home: Entity, map: &LiveMap, pursuits: &Pursuits) -> AgentSetup {
         let side = if self.is_robber {
             Side::Robber
         } else {
@@ -80,7 +83,11 @@ impl MemberDataItem<'_, '_> {
         setup.swap = self.swap.copied().filter(is_on);
         setup.reach = self.reach.map_or(0, |reach| reach.0);
         setup.tactics = self.tactics.copied();
-        setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
+        let of_all = || pursuits.difficulty(setup.pursuit, home);
+        let difficulty = self.difficulty.or_else(of_all);
+        let Weakness { mistakes, reaction } =
+            Weakness::of(self.mistakes, self.reaction, difficulty);
+        (setup.mistakes, setup.reaction) = (mistakes, reaction);
         setup.leash = self.leash.map(|leash| world::Leash {
             cell: map.cell_or_beside(leash.at),
             steps: leash.steps,

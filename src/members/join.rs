@@ -28,6 +28,7 @@ pub(super) struct Key {
     ticks_per_step: u32,
     sight: Option<u16>,
     mistakes: u16,
+    reaction: u8,
     control: (u8, i32, i32),
     leash: Option<Leash>,
     patience: u16,
@@ -121,6 +122,7 @@ impl Key {
             ticks_per_step: setup.ticks_per_step,
             sight: setup.sight,
             mistakes: setup.mistakes,
+            reaction: setup.reaction,
             control: match setup.control {
                 Control::Policy => (0, 0, 0),
                 Control::Steer { dx, dy } => (1, dx.into(), dy.into()),
@@ -157,12 +159,12 @@ impl MemberDataItem<'_, '_> {
             order,
             former: self.member.former,
             noted,
-            ..Key::new(&self.describe(map, pursuits), home, self.entity)
+            ..Key::new(&self.describe(home, map, pursuits), home, self.entity)
         }
     }
 
     fn join(&mut self, home: Entity, map: &mut LiveMap, pursuits: &Pursuits) {
-        let setup = self.describe(map, pursuits);
+        let setup = self.describe(home, map, pursuits);
         let Some(world) = map.world_mut() else {
             return;
         };

@@ -144,7 +144,7 @@ pub(super) fn move_out(
                     if !is_resized {
                         continue;
                     }
-                    let setup = agent.describe(map, &pursuits);
+                    let setup = agent.describe(home.map, map, &pursuits);
                     pending.are_renumbered = true;
                     if agent.position.0 == agent.member.at {
                         if setup.leash.is_some() {

@@ -23,6 +23,7 @@ use crate::agent::{
     AgentKinds, Cop, KeepsDirection, Mistakes, Reach, Robber, Sight, Solid, TicksPerStep,
 };
 use crate::capture::{Away, Caught};
+use crate::difficulty::Reaction;
 use crate::duty::{Duty, Leash, Patience};
 use crate::live_map::LiveMap;
 use crate::map::PursuitMap;
@@ -115,8 +116,8 @@ pub(super) fn build(app: &mut App) {
                     Sight,
                     TicksPerStep,
                     Mistakes,
-                    AgentKinds,
-                    Reach,
+                    Reaction,
+                    (AgentKinds, Reach),
                     Tactics,
                     Faction,
                     FactionSwap,

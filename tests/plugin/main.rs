@@ -9,6 +9,7 @@ mod busy_maps;
 mod clocks;
 mod deliveries;
 mod determinism;
+mod difficulty;
 mod duties;
 mod endgames;
 mod errands;

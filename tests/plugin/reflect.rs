@@ -39,6 +39,8 @@ fn all_that_can_be_reflected_is_registered() {
         TicksPerStep,
         Sight,
         Mistakes,
+        Reaction,
+        Difficulty,
         Pursuit,
         AgentControl,
         OnMap,

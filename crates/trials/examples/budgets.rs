@@ -66,6 +66,7 @@ fn main() -> ExitCode {
         let chart = Chart {
             heading: format!("{} chases of three cops and a robber", args.pursuits),
             below: "expansions per tick".to_owned(),
+            is_linear: false,
             lines: vec![
                 Line::new("moves by a plan", points(|row| row.planned)),
                 Line::new("robbers captured", points(|row| row.captured)),

@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         let chart = Chart {
             heading: format!("{FOXES} foxes that hunt {HENS} hens and flee from {SNAKES} snakes"),
             below: "steps to a snake within which a fox flees".to_owned(),
+            is_linear: false,
             lines: vec![
                 line("hens captured", |row| row.1),
                 line("foxes captured", |row| row.2),

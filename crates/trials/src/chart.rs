@@ -1,4 +1,4 @@
-//! A chart of percentages against a quantity on a logarithmic axis, as an SVG file.
+//! A chart of percentages against a quantity, as an SVG file.
 
 #![expect(clippy::disallowed_methods, reason = "a picture")]
 
@@ -18,6 +18,8 @@ pub struct Chart {
     pub heading: String,
     /// The caption of the horizontal axis.
     pub below: String,
+    /// Whether the horizontal axis is linear, and not logarithmic.
+    pub is_linear: bool,
     pub lines: Vec<Line>,
 }
 
@@ -83,7 +85,11 @@ impl Chart {
         let most = numbers().fold(least, f64::max);
         // 0 is placed left of the smallest positive number, at the distance of a factor of √10.
         let first = least.min(most) / 10.0_f64.sqrt();
+        let is_linear = self.is_linear;
         let x = |number: f64| {
+            if is_linear {
+                return LEFT + 12.0 + (RIGHT - LEFT - 24.0) * number / most;
+            }
             let length = (most / first).ln().max(f64::MIN_POSITIVE);
             LEFT + 12.0 + (RIGHT - LEFT - 24.0) * (number.max(first) / first).ln() / length
         };

@@ -502,7 +502,7 @@ impl RightOfWay {
 }
 
 impl RoomBody {
-    const fn is_open(&self) -> bool {
+    fn is_open(&self) -> bool {
         matches!(self.status, BodyStatus::Open)
     }
 

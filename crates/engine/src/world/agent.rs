@@ -86,6 +86,14 @@ pub struct AgentSetup {
     /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves the agent. 0 is full strength.
     /// Opponents do not expect mistakes.
     pub mistakes: u16,
+    /// Its reaction time, while the world moves the agent: for this number of turns (of its own moves, on the free-running
+    /// clock) after it made its plan, it takes no notice of what its opponents do, and goes on by the plan as long as that
+    /// has steps and no edit touches it. 0 is full strength. Opponents do not expect it.
+    ///
+    /// A cop still captures a robber that its move can capture, and a robber reacts at once to a cop within two turns of it.
+    /// Agents with a reaction time play without tables, proofs and guides, as do the cops of a pursuit with such a cop.
+    /// It applies to chase and flight, not to errands, duties and searches.
+    pub reaction: u8,
     /// Cops: how far it follows robbers; `None` for any distance. It begins to chase a robber only while both are within
     /// the leash, and gives the robber up where its path leads beyond ([`WorldEvent::GaveUp`](super::WorldEvent::GaveUp)).
     /// Without a duty it then goes back to the leash's cell. Pursuits with such a cop play without tables and proofs.
@@ -125,6 +133,7 @@ impl AgentSetup {
             swap: None,
             tactics: None,
             mistakes: 0,
+            reaction: 0,
             leash: None,
             patience: 0,
             user: 0,

@@ -123,6 +123,9 @@ impl Facts {
     ) -> Option<OwnTactics> {
         let pursuit = &self.members[at];
         let own = cop.own.filter(|_| cop.is_free_to_choose())?;
+        if self.is_unaware_of_target(pursuit, cop, own) {
+            return None;
+        }
         let hunter = self.hunter(pursuit, id, cop, own);
         let Some((hunter, sought)) = hunter.zip(sought) else {
             return Some(OwnTactics { aim: None, ..own });

@@ -36,7 +36,8 @@
 //! a cop in the moves that its robber may make; an exact table of the current map; an exact table for fewer cops; an exact
 //! solution of the present position; a local table that proves a capture; a table of a similar game, as a guide; a plan
 //! whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a robber that is out of
-//! sight; a greedy step. An agent with [`mistakes`](AgentSetup::mistakes) may then make another move. Every agent gets a
+//! sight; a greedy step. An agent with [`mistakes`](AgentSetup::mistakes) may then make another move; one with a
+//! [`reaction`](AgentSetup::reaction) time goes by plans, which it keeps for some turns. Every agent gets a
 //! move in time, and the move is always legal.
 //!
 //! A rung is asked for the moves of a side only while no better rung has decided, and returns what it finds: moves, a
@@ -99,6 +100,7 @@ mod pursuit;
 mod pursuit_positions;
 mod pursuit_world;
 mod reach;
+mod reaction;
 mod repairs;
 mod restore;
 mod room;

@@ -141,7 +141,10 @@ impl Plans<'_, '_> {
         let situation = &self.positions.situation;
         let tick = self.facts.tick;
         for &id in &situation.ids {
-            if let Some(cop) = self.facts.members.get_mut(id) {
+            // A plan stays as old as it is for agents that react late.
+            if let Some(cop) = self.facts.members.get_mut(id)
+                && cop.setup.reaction == 0
+            {
                 cop.plan.confirm(situation.key, tick);
             }
         }
@@ -158,7 +161,9 @@ impl Plans<'_, '_> {
         }
         let tick = self.facts.tick;
         if let Some(robber) = self.facts.members.get_mut(id) {
-            robber.plan.confirm(key, tick);
+            if robber.setup.reaction == 0 {
+                robber.plan.confirm(key, tick);
+            }
             robber.plan.check_value();
         }
         key
@@ -215,8 +220,15 @@ impl FinishedPlan<'_> {
                     let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
                     let member = PlannedAgent::new(id, index, start, key);
                     // The game may have changed the agent while the search ran.
+                    let pursuit = facts.members.pursuit(self.pursuit);
+                    let is_unaware = |agent: &AgentRecord| {
+                        let at = agent.next_vertex(facts.graph_of(agent));
+                        let of = pursuit.zip(at);
+                        of.is_some_and(|(pursuit, at)| facts.is_unaware(pursuit, agent, at))
+                    };
                     let is_planned = |agent: &AgentRecord| {
                         agent.chooses()
+                            && !is_unaware(agent)
                             && agent.is_member(self.pursuit, Side::Cops)
                             && agent.target == Some(robber)
                     };

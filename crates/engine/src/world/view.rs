@@ -176,13 +176,13 @@ impl ViewMemory {
             && team > 0
             && self.situation.ids.len() == team
             && choose_together(facts, pursuit)
-            && !facts.has_leashes(pursuit);
+            && !facts.have_cops_limits(pursuit);
         // Leaves out cops that the game has sent along a path in this turn. Where there are any, there is no table.
         let stands = |cop: &AgentRecord| cop.arrives() <= facts.tick;
         let has_proofs = is_chase
             && self.situation.is_on_own_ground()
             && facts.tick == pursuit.began
-            && !facts.has_leashes(pursuit)
+            && !facts.have_cops_limits(pursuit)
             && self.leave_out_others(facts, pursuit, stands);
         let movers = Movers::Cops;
         self.standing
@@ -212,16 +212,17 @@ impl ViewMemory {
             && situation.of_robber(facts, pursuit, pursuit_positions, id, true)
             && situation.is_seen
             && situation.missing == Missing::None;
+        let is_limited = facts.has_leashes(pursuit) || facts.react_late(&[id]);
         let has_table = is_alone
             && is_known
             && situation.ids.len() == pursuit.cops.len()
             // No table is for a cop that cannot move.
             && can_all_move(facts, &pursuit.cops)
-            && !facts.has_leashes(pursuit);
+            && !is_limited;
         let movers = Movers::Robber(id);
         self.standing
             .assemble(facts, pursuit, pursuit_positions, movers);
-        let has_reply = is_known && situation.is_on_own_ground() && !facts.has_leashes(pursuit);
+        let has_reply = is_known && situation.is_on_own_ground() && !is_limited;
         View {
             reply: has_reply.then_some(&self.situation),
             ..self.view(facts, pursuit, movers, has_table)
@@ -265,7 +266,7 @@ impl ViewMemory {
         self.assemble(facts, pursuit);
         let has_proofs = self.find_chase(facts, pursuit)
             && self.situation.is_on_own_ground()
-            && !facts.has_leashes(pursuit)
+            && !facts.have_cops_limits(pursuit)
             && self.leave_out_others(facts, pursuit, |_| true);
         self.team().filter(|_| has_proofs)
     }
@@ -418,6 +419,7 @@ impl Standing {
                 known.is_some_and(|(_, seen)| seen)
                     && !facts.follows_paths(pursuit)
                     && pursuit_positions.cops.iter().all(|cop| cop.chooses)
+                    && !facts.react_late(&pursuit.cops)
             }
             Movers::Robber(of) => {
                 let sees = |cop: &CopPosition| {
@@ -426,6 +428,7 @@ impl Standing {
                 };
                 of == id
                     && robber.chooses_in(pursuit.number)
+                    && robber.setup.reaction == 0
                     && pursuit_positions.cops.iter().all(sees)
             }
         };

@@ -33,6 +33,7 @@ mod patience;
 mod play;
 mod promises;
 mod reach;
+mod reaction;
 mod repairs;
 mod repeat;
 mod retract_proof;

@@ -108,6 +108,7 @@ impl CoveredMoveRung {
             // The robber's moves are covered on the map's own ground only.
             let is_open = record.chooses_in(pursuit.number)
                 && record.arrives() <= facts.tick
+                && record.setup.reaction == 0
                 && facts.ground_of(record).is_empty();
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
             let other = &facts.agent(robber)?.setup;

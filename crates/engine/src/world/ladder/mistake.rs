@@ -16,7 +16,7 @@ use crate::world::state::Reason;
 /// An agent with more steps than this, in its mistakes, does not look at all ends of its moves.
 const FAST: u8 = 8;
 
-/// Which sides of a pursuit have an agent that makes mistakes.
+/// Which sides of a pursuit have an agent that makes mistakes or reacts late.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::world) struct Erring {
     cops: bool,
@@ -28,7 +28,7 @@ impl Erring {
     pub(in crate::world) fn of(facts: &Facts, pursuit: &PursuitRecord) -> Self {
         let errs = |(_, agent): (_, &AgentRecord)| {
             let plays = agent.caught.is_none() && agent.chooses_in(pursuit.number);
-            plays && agent.setup.mistakes > 0
+            plays && agent.setup.is_fallible()
         };
         Self {
             cops: facts.agents(&pursuit.cops).any(errs),

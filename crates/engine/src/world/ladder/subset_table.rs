@@ -87,7 +87,7 @@ impl SubsetTableRung {
             ..rules
         };
         let is_helped =
-            !fewer.is_requested && rules.cops == PAIR && is_slow(rules) && !makes_mistakes(view);
+            !fewer.is_requested && rules.cops == PAIR && is_slow(rules) && !is_fallible(view);
         if is_helped {
             means.request_guide(view.facts, three, Wanted::Retract);
         }
@@ -170,10 +170,10 @@ fn is_slow(rules: Rules) -> bool {
     rules.cop_speed == Speed::ONE && rules.robber_speed == Speed::ONE
 }
 
-/// Returns whether a cop of the pursuit makes mistakes. Cops that err announce nothing, so they keep to no promise.
-fn makes_mistakes(view: &View<'_>) -> bool {
+/// Returns whether a cop of the pursuit makes mistakes or reacts late. Cops that err announce nothing, so they keep to no promise.
+fn is_fallible(view: &View<'_>) -> bool {
     let mut cops = view.facts.agents(&view.pursuit.cops);
-    cops.any(|(_, cop): (_, &AgentRecord)| cop.setup.mistakes > 0)
+    cops.any(|(_, cop): (_, &AgentRecord)| cop.setup.is_fallible())
 }
 
 /// The expansions that a decision by a table of fewer cops may take, of those that are left; `None` if they do not suffice.

@@ -232,7 +232,8 @@ impl Planner {
     ) {
         let pair = |engine| engine == SearchKind::Joint && self.situation.cops.len() == 2;
         // Guides are made for the map's own ground.
-        if !pair(job.engine) || job.ground != Some(Kinds::NONE) {
+        let is_open = pair(job.engine) && job.ground == Some(Kinds::NONE);
+        if !is_open || facts.react_late(&self.situation.ids) {
             return;
         }
         self.choice.limit_work(purse.left_in_one());

@@ -5,6 +5,7 @@ use crate::world::agent_id::AgentId;
 use crate::world::facts::Facts;
 use crate::world::plan::PlanTarget;
 use crate::world::pursuit::PursuitRecord;
+use crate::world::reaction::AT_ONCE;
 use crate::world::view::ViewMemory;
 
 /// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
@@ -59,7 +60,7 @@ pub(in crate::world) fn request_of_team(
     let apart = situation.turns_apart(facts);
     for (&id, cop) in situation.ids.iter().zip(&situation.cops) {
         let agent = facts.agent(id)?;
-        if agent.search.is_some() {
+        if agent.search.is_some() || facts.is_unaware(pursuit, agent, cop.at) {
             continue;
         }
         let plan = &agent.plan;
@@ -116,6 +117,9 @@ pub(in crate::world) fn request_of_robber(
         }
         (situation.key, situation.turns_apart(facts))
     };
+    if apart > AT_ONCE && facts.is_unaware(pursuit, robber, at) {
+        return None;
+    }
     let has_move = robber
         .plan
         .has_move(at, facts.steps_of_move(pursuit, robber));
