@@ -89,7 +89,7 @@ fn main() -> AppExit {
     app.add_plugins(PursuitPlugin::default())
         .init_resource::<Score>()
         .add_systems(Startup, move |commands: Commands| {
-            set_up(commands, !is_headless)
+            set_up(commands, !is_headless);
         })
         .add_systems(
             FixedUpdate,

@@ -89,6 +89,7 @@ mod loading;
 mod lookout;
 mod meetings;
 mod members;
+mod memberships;
 mod moves;
 mod orders;
 mod pace;
