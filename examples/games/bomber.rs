@@ -38,9 +38,9 @@ const COLOURS: [Color; 4] = [
 ];
 const SECOND: u32 = 64;
 /// The time from putting a bomb to its blast, and how long and how far the blast goes.
-const FUSE: u32 = 2 * SECOND;
+const FUSE: u32 = SECOND;
 const BLAST: u32 = SECOND / 2;
-const RANGE: i32 = 2;
+const RANGE: i32 = 3;
 
 /// One of the four: its corner, and the tick until which it has to wait for its next bomb.
 #[derive(Component)]
@@ -136,7 +136,7 @@ fn set_up(mut commands: Commands, has_player: bool) {
                 fears: 0,
                 ..Faction::new(number, others)
             },
-            Tactics::Keep(2),
+            Tactics::Keep(3),
         );
         let rival = Rival { corner, loaded: 0 };
         let body = (

@@ -55,7 +55,11 @@ fn walk(
     let agent = scene.agent;
     let falls_short = agent.has_plan_to(from, goal) && agent.plan.falls_short;
     if falls_short || scene.graph.vertex(goal).is_none() {
-        return Err(Some(Reason::NoWay));
+        get_near(scene, from, goal, tools);
+        return Ok(Answer {
+            why: Some(Reason::NoWay),
+            ..Answer::by(Source::Greedy)
+        });
     }
     let facts = scene.facts;
     let planned = facts.walk(agent, goal, scene.speed, scene.enemies, &mut tools.way);
@@ -68,6 +72,23 @@ fn walk(
         planned,
         ..Answer::by(Source::Search)
     })
+}
+
+/// Writes the next steps to the place within some steps that is the nearest to a cell where no path leads.
+///
+/// Cost: an expansion for each cell within [`LOOKS`] steps.
+fn get_near(scene: &Scene<'_>, from: Vertex, goal: Cell, tools: &mut Tools) {
+    let graph = scene.graph;
+    let far = |at: Vertex| graph.cell(at).squared_distance(goal);
+    let ends = &mut tools.ends;
+    let mut best = (far(from), from);
+    for &end in ends.find(graph, from, LOOKS.max(scene.speed), |_| false) {
+        // The first one is the nearest of those that are as far from the goal.
+        best = if far(end) < best.0 { (far(end), end) } else { best };
+    }
+    ends.way_to(best.1, &mut tools.way);
+    tools.way.truncate(scene.speed.steps().into());
+    tools.count();
 }
 
 /// Writes the next steps to the place within some steps that is the farthest from the target; or, for agents that keep in
