@@ -56,12 +56,11 @@ struct Player;
 #[derive(Component)]
 struct Block(IVec2);
 
-/// A bomb that goes off at a tick, and is over at another one.
+/// A bomb: the tiles of its blast, and the tick at which it goes off.
 #[derive(Component)]
 struct Bomb {
     tiles: Vec<IVec2>,
     goes_off: u64,
-    has_gone: bool,
 }
 
 #[derive(Resource, Default, Debug)]
@@ -184,20 +183,13 @@ fn put_bombs(
             let hits_rival = at.iter().any(|&(other, at)| other != entity && at == tile);
             hits_rival || blocks.iter().any(|block| block.0 == tile)
         };
-        let presses = keys
-            .as_ref()
-            .is_some_and(|keys| keys.pressed(KeyCode::Space));
-        let wants = if is_player {
-            presses
-        } else {
-            tiles.iter().any(|&tile| hits(tile))
-        };
         let is_quiet = bombs.iter().all(|bomb| !bomb.tiles.contains(&here.0));
-        if now < rival.loaded
-            || !wants
-            || !is_quiet
-            || !is_player && !has_way_out(&map, here.0, &tiles)
-        {
+        let wants = if is_player {
+            (keys.as_ref()).is_some_and(|keys| keys.pressed(KeyCode::Space))
+        } else {
+            tiles.iter().any(|&tile| hits(tile)) && has_way_out(&map, here.0, &tiles)
+        };
+        if now < rival.loaded || !wants || !is_quiet {
             continue;
         }
         rival.loaded = now + u64::from(4 * SECOND);
@@ -206,12 +198,8 @@ fn put_bombs(
             // A tile off the arena is no hazard.
             let _ = map.add_hazard(tile, FUSE, BLAST, Kinds::ALL);
         }
-        let (goes_off, has_gone) = (now + u64::from(FUSE), false);
-        let bomb = Bomb {
-            tiles,
-            goes_off,
-            has_gone,
-        };
+        let goes_off = now + u64::from(FUSE);
+        let bomb = Bomb { tiles, goes_off };
         commands.spawn((bomb, picture(here.0, Color::BLACK, 0.4, -1.0)));
     }
 }
@@ -236,18 +224,17 @@ fn has_way_out(map: &LiveMap, here: IVec2, blast: &[IVec2]) -> bool {
 
 /// Bombs go off: blocks in the blast are gone, and so is the bomb when the blast is over.
 fn go_off(
-    mut bombs: Query<(Entity, &mut Bomb, &mut Sprite)>,
+    mut bombs: Query<(Entity, &Bomb, &mut Sprite)>,
     blocks: Query<(Entity, &Block)>,
     mut map: Single<&mut LiveMap>,
     mut score: ResMut<Score>,
     mut commands: Commands,
 ) {
     let now = map.tick();
-    for (entity, mut bomb, mut sprite) in &mut bombs {
+    for (entity, bomb, mut sprite) in &mut bombs {
         if now >= bomb.goes_off + u64::from(BLAST) {
             commands.entity(entity).despawn();
-        } else if now >= bomb.goes_off && !bomb.has_gone {
-            bomb.has_gone = true;
+        } else if now == bomb.goes_off {
             sprite.color = Color::srgb(1.0, 0.6, 0.1);
             sprite.custom_size = Some(Vec2::splat(TILE * 1.4));
             for (block, Block(at)) in blocks

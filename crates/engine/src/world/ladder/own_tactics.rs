@@ -84,7 +84,11 @@ fn get_near(scene: &Scene<'_>, from: Vertex, goal: Cell, tools: &mut Tools) {
     let mut best = (far(from), from);
     for &end in ends.find(graph, from, LOOKS.max(scene.speed), |_| false) {
         // The first one is the nearest of those that are as far from the goal.
-        best = if far(end) < best.0 { (far(end), end) } else { best };
+        best = if far(end) < best.0 {
+            (far(end), end)
+        } else {
+            best
+        };
     }
     ends.way_to(best.1, &mut tools.way);
     tools.way.truncate(scene.speed.steps().into());
