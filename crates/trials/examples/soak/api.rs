@@ -1,7 +1,7 @@
 //! All calls of the plugin's interface: the operations of the soak test, and its reads.
 
 use crate::grid::Grid;
-use crate::ops::{Budget, Clock, Role, Rules, Spec, Steering, Tile};
+use crate::ops::{Budget, Clock, Role, Rules, Spec, Steering, Tile, Trait};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{
@@ -10,7 +10,7 @@ use bevy_ecs_tilemap::prelude::{
 use bevy_pursuit::debug::{DecidedBy, IdleReason, PursuitDiagnostics, Source};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::tables::{TableSchedule, TableSettings, TableTiming};
-use bevy_pursuit::{MapStatus, SettingsFile};
+use bevy_pursuit::{Difficulty, KeepsDirection, MapStatus, SettingsFile, Solid};
 use pursuit_engine::game::Side;
 use pursuit_engine::map::{Cell, Terrain};
 use pursuit_engine::world::Snapshot;
@@ -373,6 +373,39 @@ pub fn set_sight(world: &mut World, agent: Entity, sight: u16) {
     }
 }
 
+/// The tactics that agents may have of their own.
+pub const TACTICS: [Tactics; 7] = [
+    Tactics::Intercept,
+    Tactics::Chase,
+    Tactics::Ahead(4),
+    Tactics::Flank,
+    Tactics::Shy(5),
+    Tactics::Keep(4),
+    Tactics::Surround,
+];
+
+pub fn set_trait(world: &mut World, agent: Entity, what: Trait, yes: bool) {
+    fn set(agent: &mut EntityWorldMut<'_>, yes: bool, component: impl Component) {
+        if yes {
+            agent.insert(component);
+        } else {
+            remove(agent, &component);
+        }
+    }
+    fn remove<C: Component>(agent: &mut EntityWorldMut<'_>, _: &C) {
+        agent.remove::<C>();
+    }
+    let mut agent = world.entity_mut(agent);
+    match what {
+        Trait::Solid => set(&mut agent, yes, Solid),
+        Trait::KeepsDirection => set(&mut agent, yes, KeepsDirection),
+        Trait::Tactics(index) => set(&mut agent, yes, TACTICS[index % TACTICS.len()]),
+        Trait::Difficulty(share) => {
+            set(&mut agent, yes, Difficulty(f32::from(share) / 100.0));
+        }
+    }
+}
+
 pub fn set_steering(world: &mut World, agent: Entity, steering: Steering) {
     world.entity_mut(agent).insert(control(steering));
 }
@@ -453,8 +486,9 @@ pub struct Facts {
     pub caught: bool,
     /// Whether the game has ordered a path that the plugin has not accepted yet.
     pub ordered: bool,
-    /// Whether it makes mistakes on purpose.
+    /// Whether it may make another move than the best: by mistakes, for others, or by tactics of its own.
     pub errs: bool,
+    pub is_solid: bool,
     /// The number of turns within which it has announced a capture.
     pub within: Option<u16>,
 }
@@ -494,7 +528,12 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
         departs: step.departs,
         arrives: step.arrives,
         doing: doing(state.decided_by),
-        errs: agent.contains::<Mistakes>(),
+        errs: agent.contains::<Mistakes>()
+            || agent.contains::<Difficulty>()
+            || agent.contains::<Solid>()
+            || agent.contains::<KeepsDirection>()
+            || agent.contains::<Tactics>(),
+        is_solid: agent.contains::<Solid>(),
         within: state.captured_within(),
         caught: agent.contains::<Caught>(),
     })

@@ -66,6 +66,7 @@ impl Game {
             Op::Speed { agent, .. } => (agent, Mark::Speed),
             Op::TicksPerStep { agent, .. } => (agent, Mark::Pace),
             Op::Sight { agent, .. } => (agent, Mark::Sight),
+            Op::Trait { agent, .. } => (agent, Mark::Trait),
             Op::Steering { agent, .. } => (agent, Mark::Steering),
             _ => return,
         };
@@ -96,6 +97,7 @@ impl Game {
             Op::Speed { speed, .. } => api::set_speed(world, entity, speed),
             Op::TicksPerStep { ticks, .. } => api::set_ticks_per_step(world, entity, ticks),
             Op::Sight { sight, .. } => api::set_sight(world, entity, sight),
+            Op::Trait { what, yes, .. } => api::set_trait(world, entity, what, yes),
             Op::Steering { steering, .. } => api::set_steering(world, entity, steering),
             _ => {}
         }

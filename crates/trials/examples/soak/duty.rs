@@ -185,7 +185,9 @@ impl Referee {
         let Some(grid) = seen.home.and_then(|home| self.grid(home)) else {
             return false;
         };
-        if !facts.way.is_empty() || facts.speed == 0 || facts.caught || !grid.is_open(facts.at) {
+        let may_go = facts.way.is_empty() && facts.speed > 0 && !facts.caught;
+        // Another solid agent may be in the way of a solid one.
+        if !may_go || facts.is_solid || !grid.is_open(facts.at) {
             return false;
         }
         let goes = |(dx, dy): (i32, i32)| {

@@ -1,9 +1,10 @@
 //! Generates random scripts from a seed, independently of the plugin.
 
+use crate::api::TACTICS;
 use crate::grid::Grid;
 use crate::ops::{
     Budget, Clock, Ground, Kind, Moment, Op, Parent, Reaction, Role, Rules, Script, Setup, Spec,
-    Steering, Style, Tile, TileChange, Timed,
+    Steering, Style, Tile, TileChange, Timed, Trait,
 };
 use pursuit_engine::search::{Dice, seed_of};
 
@@ -259,7 +260,7 @@ impl Generator {
     fn act(&mut self) {
         let (agent, map) = (self.agent(), self.map());
         let tile = self.tile(map);
-        let op = match self.dice.below(42) {
+        let op = match self.dice.below(46) {
             0..3 if self.agents.len() < 60 => return self.spawn(),
             3 | 4 if self.agents.len() < 60 => {
                 let copy = self.next;
@@ -315,6 +316,16 @@ impl Generator {
                 parent: [Parent::Nobody, Parent::Map(map), Parent::Cart][self.dice.below(3)],
             },
             35 => self.move_cart(),
+            42..46 => Op::Trait {
+                agent,
+                what: match self.dice.below(5) {
+                    0 | 1 => Trait::Solid,
+                    2 => Trait::KeepsDirection,
+                    3 => Trait::Tactics(self.dice.below(TACTICS.len())),
+                    _ => Trait::Difficulty([0, 30, 80][self.dice.below(3)]),
+                },
+                yes: self.dice.below(3) < 2,
+            },
             _ => return self.edit(map),
         };
         self.at_any_moment(op);

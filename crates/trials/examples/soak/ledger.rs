@@ -15,6 +15,7 @@ pub enum Mark {
     Speed,
     Pace,
     Sight,
+    Trait,
     Steering,
     Ordered,
     Released,

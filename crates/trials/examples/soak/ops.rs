@@ -29,6 +29,17 @@ pub enum Steering {
     External,
 }
 
+/// What an agent may have besides, none of which changes what is legal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Trait {
+    Solid,
+    KeepsDirection,
+    /// Its own tactics, by their place in a list.
+    Tactics(usize),
+    /// In hundredths.
+    Difficulty(u8),
+}
+
 /// An agent to be spawned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
@@ -174,6 +185,11 @@ pub enum Op {
     Sight {
         agent: usize,
         sight: u16,
+    },
+    Trait {
+        agent: usize,
+        what: Trait,
+        yes: bool,
     },
     Steering {
         agent: usize,
