@@ -87,6 +87,7 @@ impl Turn {
                 caught,
                 ordered: false,
                 errs: false,
+                is_solid: false,
                 within: None,
             };
             BTreeMap::from([(
