@@ -32,7 +32,7 @@ const MAZE: [&str; 19] = [
     "#.................#",
     "###################",
 ];
-const TILE: f32 = 36.0;
+const TILE: f32 = 34.0;
 const HOME: IVec2 = IVec2::new(9, 5);
 const HOUSE: IVec2 = IVec2::new(9, 10);
 /// Who may enter the house.
