@@ -1,7 +1,7 @@
 //! All calls of the plugin's interface: the operations of the soak test, and its reads.
 
 use crate::grid::Grid;
-use crate::ops::{Budget, Clock, Role, Rules, Spec, Steering, Tile, Trait};
+use crate::ops::{Budget, Clock, Role, Rules, Spec, Steering, Tile};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{
@@ -370,39 +370,6 @@ pub fn set_sight(world: &mut World, agent: Entity, sight: u16) {
         agent.insert(Sight(sight));
     } else {
         agent.remove::<Sight>();
-    }
-}
-
-/// The tactics that agents may have of their own.
-pub const TACTICS: [Tactics; 7] = [
-    Tactics::Intercept,
-    Tactics::Chase,
-    Tactics::Ahead(4),
-    Tactics::Flank,
-    Tactics::Shy(5),
-    Tactics::Keep(4),
-    Tactics::Surround,
-];
-
-pub fn set_trait(world: &mut World, agent: Entity, what: Trait, yes: bool) {
-    fn set(agent: &mut EntityWorldMut<'_>, yes: bool, component: impl Component) {
-        if yes {
-            agent.insert(component);
-        } else {
-            remove(agent, &component);
-        }
-    }
-    fn remove<C: Component>(agent: &mut EntityWorldMut<'_>, _: &C) {
-        agent.remove::<C>();
-    }
-    let mut agent = world.entity_mut(agent);
-    match what {
-        Trait::Solid => set(&mut agent, yes, Solid),
-        Trait::KeepsDirection => set(&mut agent, yes, KeepsDirection),
-        Trait::Tactics(index) => set(&mut agent, yes, TACTICS[index % TACTICS.len()]),
-        Trait::Difficulty(share) => {
-            set(&mut agent, yes, Difficulty(f32::from(share) / 100.0));
-        }
     }
 }
 

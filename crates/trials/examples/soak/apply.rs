@@ -6,6 +6,7 @@ use crate::grid::Grid;
 use crate::ledger::Mark;
 use crate::ops::{Clock, Op, Parent, Role, Spec, Steering, Tile, TileChange};
 use crate::tables;
+use crate::traits;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
@@ -97,7 +98,7 @@ impl Game {
             Op::Speed { speed, .. } => api::set_speed(world, entity, speed),
             Op::TicksPerStep { ticks, .. } => api::set_ticks_per_step(world, entity, ticks),
             Op::Sight { sight, .. } => api::set_sight(world, entity, sight),
-            Op::Trait { what, yes, .. } => api::set_trait(world, entity, what, yes),
+            Op::Trait { what, yes, .. } => traits::set_trait(world, entity, what, yes),
             Op::Steering { steering, .. } => api::set_steering(world, entity, steering),
             _ => {}
         }

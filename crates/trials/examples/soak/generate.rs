@@ -1,11 +1,11 @@
 //! Generates random scripts from a seed, independently of the plugin.
 
-use crate::api::TACTICS;
 use crate::grid::Grid;
 use crate::ops::{
     Budget, Clock, Ground, Kind, Moment, Op, Parent, Reaction, Role, Rules, Script, Setup, Spec,
     Steering, Style, Tile, TileChange, Timed, Trait,
 };
+use crate::traits::TACTICS;
 use pursuit_engine::search::{Dice, seed_of};
 
 /// The number of pursuits over all maps.

@@ -31,6 +31,7 @@ mod replay;
 mod rest;
 mod stage;
 mod tables;
+mod traits;
 mod twice;
 
 use clap::Parser;
