@@ -1,7 +1,7 @@
 //! Errands: how an agent's walk to a tile ends.
 
 use bevy::prelude::*;
-use pursuit_engine::map::Kinds;
+use pursuit_engine::map::Walker;
 use pursuit_engine::world::{AgentId, AgentRecord, Control, PursuitWorld};
 
 /// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) has reached its tile. Triggered
@@ -36,7 +36,8 @@ pub enum Obstacle {
     OffTheMap,
     /// The tile is a wall.
     InWall,
-    /// The tile is for agents of other [kinds](super::AgentKinds).
+    /// The tile is for agents of other [kinds](super::AgentKinds), or there is no room for an agent of its
+    /// [size](super::BodySize).
     ForOthers,
     /// Walls separate the agent from the tile.
     BehindWalls,
@@ -46,7 +47,7 @@ impl Obstacle {
     /// Finds out what keeps an agent from its goal.
     pub(super) fn of(agent: AgentId, world: &PursuitWorld) -> Self {
         let setup = world.agent(agent).map(|agent| *agent.setup());
-        let ground = world.graph_for(setup.map_or(Kinds::NONE, |setup| setup.kinds));
+        let ground = world.graph_for(setup.map_or(Walker::PLAIN, |setup| setup.walker()));
         let goal = match setup.map(|setup| setup.control) {
             Some(Control::WalkTo(cell)) => Some(cell),
             _ => world.agent(agent).and_then(AgentRecord::refused_post),

@@ -10,8 +10,10 @@ use crate::work_timer::WorkTimer;
 use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
+use pursuit_engine::map::BodySize;
 
-/// Moves the [`Transform`] of an agent smoothly along its [`NextStep`]. The depth `z` is left alone.
+/// Moves the [`Transform`] of an agent smoothly along its [`NextStep`]: the middle of the tiles that it covers. The depth
+/// `z` is left alone.
 ///
 /// The body follows the tiles of its map wherever the map moves, and whatever the agent is a child
 /// of. An agent that is stopped by a wall glides back; one that is placed too far away to walk there
@@ -62,6 +64,7 @@ pub(super) fn build(app: &mut App, fixed: bool) {
 pub(super) struct Glider {
     entity: Entity,
     position: &'static GridPosition,
+    size: Option<&'static BodySize>,
     step: &'static NextStep,
     control: &'static AgentControl,
     member: &'static Member,
@@ -109,7 +112,7 @@ pub(super) fn glide(
         // Bodies on a map that rests while time goes on stand at the end of its last tick.
         let rests = now.is_some_and(|now| !pursuit_map.ticked_at(now));
         let overstep = if rests { 1.0 } else { overstep };
-        let target = place_on_path(&layer, at, step, pursuit_map.tick(), overstep);
+        let target = place_on_path(&layer, at, agent.size, step, pursuit_map.tick(), overstep);
         let spacing = layer
             .local_center(IVec2::ZERO)
             .distance(layer.local_center(IVec2::X));

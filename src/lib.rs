@@ -125,7 +125,7 @@ pub use tilemap::Passable;
 pub use turn_clock::TurnClock;
 pub use veto::{MoveRule, MoveVerdict, MoveWish};
 
-pub use pursuit_engine::map::{Kinds, Opacity};
+pub use pursuit_engine::map::{BodySize, Kinds, Opacity, Walker};
 pub use pursuit_engine::world::{
     Activity, Faction, FactionSwap, GiveUp, Hazard, HazardError, PatrolOrder, PursuitClock,
     PursuitSettings, PursuitState, RobberPlanner, Tactics, TickBudget,

@@ -13,6 +13,7 @@ use crate::work_timer::WorkTimer;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
+use pursuit_engine::map::BodySize;
 
 /// Where the body of an agent should be at the end of this tick and how fast it moves there, in world
 /// space: for bodies that physics moves. Add it to an agent on a map with a [`MapGeometry`](super::MapGeometry). The
@@ -58,16 +59,28 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     );
 }
 
-/// The place of an agent on its path, relative to the layer, `overstep` ticks after a tick of the map.
+/// The place of an agent on its path, relative to the layer, `overstep` ticks after a tick of the map: the middle of the
+/// tiles that it covers.
 pub(super) fn place_on_path(
     layer: &MapPlacesItem,
     position: GridPosition,
+    size: Option<&BodySize>,
     step: &NextStep,
     tick: u64,
     overstep: f32,
 ) -> Vec2 {
+    let beyond = size.map_or(0, |size| i32::from(size.side()) - 1);
+    let center = |at: IVec2| {
+        let first = layer.local_center(at);
+        // An agent stands on the upper left of its tiles.
+        if beyond == 0 {
+            first
+        } else {
+            first.midpoint(layer.local_center(at + IVec2::new(beyond, -beyond)))
+        }
+    };
     if step.path.is_empty() {
-        return layer.local_center(position.0);
+        return center(position.0);
     }
     let walked = step.walked(tick, overstep);
     let [from, to] = [0, 1].map(|ahead| step.tile(walked as usize + ahead));
@@ -78,7 +91,7 @@ pub(super) fn place_on_path(
     } else {
         walked.fract()
     };
-    layer.local_center(from).lerp(layer.local_center(to), part)
+    center(from).lerp(center(to), part)
 }
 
 fn set_motion(
@@ -86,6 +99,7 @@ fn set_motion(
     unplaced: Unplaced,
     mut agents: Query<(
         &GridPosition,
+        Option<&BodySize>,
         &NextStep,
         &AgentControl,
         &Member,
@@ -99,7 +113,7 @@ fn set_motion(
     }
     timer.time(|| {
         let seconds = time.delta_secs();
-        for (&position, step, control, member, mut motion) in &mut agents {
+        for (&position, size, step, control, member, mut motion) in &mut agents {
             let map = member.home.map(|home| home.map);
             let layer = map.and_then(|map| layers.get(map).ok());
             if let Some(map) = map.filter(|_| layer.is_none()) {
@@ -115,7 +129,7 @@ fn set_motion(
                 continue;
             };
             let place = |overstep| {
-                let local = place_on_path(&layer, position, step, map.tick(), overstep);
+                let local = place_on_path(&layer, position, size, step, map.tick(), overstep);
                 transform.transform_point(local.extend(0.0)).truncate()
             };
             let is_external = *control == AgentControl::External;

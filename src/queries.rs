@@ -3,7 +3,7 @@
 use crate::live_map::LiveMap;
 use bevy::prelude::*;
 use pursuit_engine::graph::Graph;
-use pursuit_engine::map::Kinds;
+use pursuit_engine::map::Walker;
 use pursuit_engine::search::shortest_path;
 use pursuit_engine::world::PursuitWorld;
 
@@ -31,25 +31,29 @@ impl LiveMap {
         self.path(from, to).map(|path| path.len())
     }
 
-    /// Whether an agent of some kinds ([`AgentKinds`](super::AgentKinds)) can stand on the tile now. While no agent has these
-    /// kinds, this is so for the tiles that are for everybody.
+    /// Whether an agent of some [kinds](super::Kinds), or of some kinds and [size](super::BodySize), can stand on the tile now.
+    /// While there is no such agent, this is so for the tiles that are for everybody.
     #[must_use]
-    pub fn is_passable_for(&self, kinds: Kinds, at: IVec2) -> bool {
+    pub fn is_passable_for(&self, walker: impl Into<Walker>, at: IVec2) -> bool {
         let world = self.ready_world().zip(self.cell(at));
-        world.is_some_and(|(world, cell)| world.graph_for(kinds).is_passable(cell))
+        world.is_some_and(|(world, cell)| world.graph_for(walker).is_passable(cell))
     }
 
-    /// As [`distance`](Self::distance), for agents of some kinds ([`AgentKinds`](super::AgentKinds)).
+    /// As [`distance`](Self::distance), for such agents.
     #[must_use]
-    pub fn distance_for(&self, kinds: Kinds, from: IVec2, to: IVec2) -> Option<usize> {
-        self.path_for(kinds, from, to).map(|path| path.len())
+    pub fn distance_for(&self, walker: impl Into<Walker>, from: IVec2, to: IVec2) -> Option<usize> {
+        self.path_for(walker, from, to).map(|path| path.len())
     }
 
-    /// As [`path`](Self::path), for agents of some kinds ([`AgentKinds`](super::AgentKinds)). While no agent has these kinds,
-    /// the path is that of an agent of no kind.
+    /// As [`path`](Self::path), for such agents. While there is none, the path is that of an agent of no kind and one tile.
     #[must_use]
-    pub fn path_for(&self, kinds: Kinds, from: IVec2, to: IVec2) -> Option<Vec<IVec2>> {
-        let graph = self.ready_world()?.graph_for(kinds);
+    pub fn path_for(
+        &self,
+        walker: impl Into<Walker>,
+        from: IVec2,
+        to: IVec2,
+    ) -> Option<Vec<IVec2>> {
+        let graph = self.ready_world()?.graph_for(walker);
         let vertex = |at| graph.vertex(self.cell(at)?);
         let path = shortest_path(graph, vertex(from)?, vertex(to)?)?;
         let tile = |vertex| self.position(graph.cell(vertex));
@@ -65,7 +69,7 @@ impl LiveMap {
     /// [`AgentControl::WalkTo`](super::AgentControl::WalkTo).
     #[must_use]
     pub fn path(&self, from: IVec2, to: IVec2) -> Option<Vec<IVec2>> {
-        self.path_for(Kinds::NONE, from, to)
+        self.path_for(Walker::PLAIN, from, to)
     }
 
     /// The passable tile nearest to a tile as the crow flies, which is the tile itself if it is

@@ -33,7 +33,7 @@ use crate::turn_clock::TurnClock;
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
 use pursuit_engine::game::{Outcome, Turns, Value};
-use pursuit_engine::map::Moves;
+use pursuit_engine::map::{BodySize, Moves};
 use pursuit_engine::policy::Source;
 use pursuit_engine::table_cache::{TableSchedule, TableSettings, TableTiming};
 use pursuit_engine::world::{
@@ -118,6 +118,7 @@ pub(super) fn register_types(app: &mut App) {
         .with::<TickBudget, ReflectDefault>()
         .with::<PursuitClock, ReflectComponent>()
         .with::<Tactics, ReflectComponent>()
+        .with::<BodySize, ReflectComponent>()
         .with::<Faction, ReflectComponent>()
         .with::<FactionSwap, ReflectComponent>()
         .with::<RobberPlanner, ReflectDefault>();

@@ -21,6 +21,7 @@ use bevy::ecs::query::{Allow, QueryData};
 use bevy::ecs::system::RunSystemOnce as _;
 use bevy::prelude::*;
 use pursuit_engine::game::Side;
+use pursuit_engine::map::BodySize;
 use pursuit_engine::world::{
     self, AgentId, AgentRecord, PursuitSetup, PursuitWorld, Snapshot, SnapshotError,
 };
@@ -43,6 +44,7 @@ pub(super) struct RestoredData {
     has_ticks_per_step: Has<TicksPerStep>,
     has_sight: Has<Sight>,
     has_kinds: Has<AgentKinds>,
+    has_size: Has<BodySize>,
     has_reach: Has<Reach>,
     has_tactics: Has<Tactics>,
     is_solid: Has<Solid>,
@@ -298,6 +300,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(AgentKinds(setup.kinds));
         } else if self.has_kinds {
             entity.try_remove::<AgentKinds>();
+        }
+        if !setup.size.is_one() {
+            entity.try_insert(setup.size);
+        } else if self.has_size {
+            entity.try_remove::<BodySize>();
         }
         if setup.reach > 0 {
             entity.try_insert(Reach(setup.reach));

@@ -17,7 +17,7 @@ use crate::target::Target;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use pursuit_engine::game::{Side, Speed};
-use pursuit_engine::map::Kinds;
+use pursuit_engine::map::{BodySize, Kinds};
 use pursuit_engine::world::{self, AgentSetup};
 use pursuit_engine::world::{Faction, FactionSwap, PursuitState, Tactics};
 
@@ -38,6 +38,7 @@ pub(super) struct MemberData {
     sight: Option<&'static Sight>,
     kinds: Option<&'static AgentKinds>,
     reach: Option<&'static Reach>,
+    size: Option<&'static BodySize>,
     tactics: Option<&'static Tactics>,
     is_solid: Has<Solid>,
     keeps_direction: Has<KeepsDirection>,
@@ -75,6 +76,7 @@ impl MemberDataItem<'_, '_> {
         setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
         setup.sight = self.sight.map(|sight| sight.0);
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
+        setup.size = self.size.copied().unwrap_or_default();
         setup.is_solid = self.is_solid;
         setup.keeps_direction = self.keeps_direction;
         setup.faction = self.faction.copied();

@@ -39,6 +39,7 @@ use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 use member::Member;
 use pending::PendingMembers;
+use pursuit_engine::map::BodySize;
 use pursuit_engine::world::{Faction, FactionSwap, Tactics};
 
 /// The systems that carry over the game's changes.
@@ -100,7 +101,17 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |new: On<Insert, (OnMap, InPursuit, Solid, KeepsDirection, FactionSwap)>,
+            |new: On<
+                Insert,
+                (
+                    OnMap,
+                    InPursuit,
+                    Solid,
+                    KeepsDirection,
+                    FactionSwap,
+                    BodySize,
+                ),
+            >,
              mut pending: ResMut<PendingMembers>,
              entities: &Entities| {
                 let is_there = |&agent: &Entity| entities.contains_spawned(agent);
@@ -117,7 +128,7 @@ pub(super) fn build(app: &mut App) {
                     TicksPerStep,
                     Mistakes,
                     Reaction,
-                    (AgentKinds, Reach),
+                    (AgentKinds, Reach, BodySize),
                     Tactics,
                     Faction,
                     FactionSwap,

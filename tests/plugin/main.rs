@@ -47,6 +47,7 @@ mod restore_floors;
 mod restore_midway;
 mod senses;
 mod settings;
+mod sizes;
 mod snapshot;
 mod solid;
 mod tables;

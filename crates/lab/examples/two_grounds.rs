@@ -43,8 +43,8 @@ fn main() {
         let kinds = COPS;
         map.rules_mut().apply(MapEdit::Kinds { at, kinds });
     }
-    let graph = Graph::of_kinds(&map, Moves::Octile, COPS);
-    let [cops, robber] = [COPS, Kinds::NONE].map(|kinds| graph.for_kinds(kinds));
+    let graph = Graph::of_walker(&map, Moves::Octile, COPS);
+    let [cops, robber] = [COPS, Kinds::NONE].map(|kinds| graph.for_walker(kinds));
     let exits = false;
     let one = times(TableGround::from(&graph));
     let two = times(TableGround {

@@ -1,7 +1,9 @@
 //! Closed edges, links, corners and opacity: random ones, and what they mean by their definition.
 
 use crate::hexagons;
-use pursuit_engine::map::{Cell, Corners, Kinds, MapEdit, Moves, Opacity, Terrain, TileMap};
+use pursuit_engine::map::{
+    BodySize, Cell, Corners, Kinds, MapEdit, Moves, Opacity, Terrain, TileMap, Walker,
+};
 use pursuit_engine::search::Dice;
 use std::collections::BTreeSet;
 
@@ -55,6 +57,15 @@ pub fn any_edit(map: &TileMap, dice: &mut Dice) -> MapEdit {
 /// Some of two kinds, or none.
 pub fn any_kinds(dice: &mut Dice) -> Kinds {
     Kinds::from_bits(dice.below(4) as u32)
+}
+
+/// An agent of some of two kinds, or none, and of up to three by three cells.
+pub fn any_walker(dice: &mut Dice) -> Walker {
+    let sizes = [BodySize::ONE, BodySize::ONE, BodySize::TWO, BodySize::THREE];
+    Walker {
+        kinds: any_kinds(dice),
+        size: sizes[dice.below(4)],
+    }
 }
 
 /// Changes a map as a graph of squares does.
@@ -140,23 +151,60 @@ pub fn steps(map: &TileMap, moves: Moves, from: Cell) -> BTreeSet<Cell> {
     steps_of(map, moves, Kinds::NONE, from)
 }
 
-/// Returns whether an agent of some kinds can stand on a cell, straight from the definition.
-pub fn may_enter(map: &TileMap, kinds: Kinds, cell: Cell) -> bool {
+/// The cells that an agent covers on a cell.
+pub fn covered(size: BodySize, at: Cell) -> Vec<Cell> {
+    let side = u16::from(size.side());
+    let rows = at.y..at.y + side;
+    rows.flat_map(|y| (at.x..at.x + side).map(move |x| Cell::new(x, y)))
+        .collect()
+}
+
+/// Returns whether an agent can stand on a cell, straight from the definition: everything that it covers admits it, and no
+/// thin wall stands in between.
+pub fn may_enter(map: &TileMap, walker: impl Into<Walker>, at: Cell) -> bool {
+    let Walker { kinds, size } = walker.into();
+    let all = covered(size, at);
+    let closed: BTreeSet<(Cell, Cell)> = map.rules().closed_edges().collect();
+    let is_wall = |a: Cell, b: Cell| closed.contains(&(a, b)) && closed.contains(&(b, a));
+    let has_walls = all
+        .iter()
+        .any(|&a| all.iter().any(|&b| a != b && is_wall(a, b)));
+    !has_walls && all.iter().all(|&cell| admits(map, kinds, cell))
+}
+
+fn admits(map: &TileMap, kinds: Kinds, cell: Cell) -> bool {
     let mut restricted = map.rules().restricted();
     let of_tile = restricted.find(|&(other, _)| other == cell);
     let is_for = |tile: Kinds| tile == Kinds::ALL || tile.bits() & kinds.bits() != 0;
     map.is_passable(cell) && of_tile.is_none_or(|(_, tile)| is_for(tile))
 }
 
-/// Where a step leads an agent of some kinds from a cell, straight from the definition.
-pub fn steps_of(map: &TileMap, moves: Moves, kinds: Kinds, from: Cell) -> BTreeSet<Cell> {
+/// Where a step leads an agent from a cell, straight from the definition.
+pub fn steps_of(
+    map: &TileMap,
+    moves: Moves,
+    walker: impl Into<Walker>,
+    from: Cell,
+) -> BTreeSet<Cell> {
+    let walker = walker.into();
+    let is_one = walker.size == BodySize::ONE;
+    if matches!(moves, Moves::Hexagonal(_)) && !is_one {
+        return BTreeSet::new();
+    }
     let rules = map.rules();
     let closed: BTreeSet<(Cell, Cell)> = rules.closed_edges().collect();
     let straight: BTreeSet<Cell> = rules.straight_cells().collect();
     let links: BTreeSet<(Cell, Cell)> = rules.links().collect();
+    // Each cell that it covers takes the step.
+    let is_unbarred = |from: Cell, to: Cell| {
+        let mut steps = covered(walker.size, from)
+            .into_iter()
+            .zip(covered(walker.size, to));
+        !steps.any(|step| closed.contains(&step))
+    };
     let is_step = |to: &Cell| {
         let to = *to;
-        if to == from || !may_enter(map, kinds, to) || !may_enter(map, kinds, from) {
+        if to == from || !may_enter(map, walker, to) || !may_enter(map, walker, from) {
             return false;
         }
         if links.contains(&(from, to)) {
@@ -166,7 +214,7 @@ pub fn steps_of(map: &TileMap, moves: Moves, kinds: Kinds, from: Cell) -> BTreeS
             return hexagons::are_beside(layout, from, to) && !closed.contains(&(from, to));
         }
         if from.squared_distance(to) == 1 {
-            return !closed.contains(&(from, to));
+            return is_unbarred(from, to);
         }
         if from.squared_distance(to) != 2 || moves != Moves::Octile {
             return false;
@@ -174,12 +222,13 @@ pub fn steps_of(map: &TileMap, moves: Moves, kinds: Kinds, from: Cell) -> BTreeS
         let sides = [Cell::new(to.x, from.y), Cell::new(from.x, to.y)];
         if [from, to, sides[0], sides[1]]
             .iter()
-            .any(|cell| straight.contains(cell))
+            .flat_map(|&cell| covered(walker.size, cell))
+            .any(|cell| straight.contains(&cell))
         {
             return false;
         }
-        let is_unbarred = |&by: &Cell| !closed.contains(&(from, by)) && !closed.contains(&(by, to));
-        let is_free = |by: &Cell| may_enter(map, kinds, *by) && is_unbarred(by);
+        let is_unbarred = |&by: &Cell| is_unbarred(from, by) && is_unbarred(by, to);
+        let is_free = |by: &Cell| may_enter(map, walker, *by) && is_unbarred(by);
         match rules.corners() {
             Corners::OneFree => sides.iter().any(is_free),
             Corners::Always => sides.iter().any(is_unbarred),

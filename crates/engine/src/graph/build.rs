@@ -1,7 +1,7 @@
 //! Builds or copies a graph in slices, so that a large map does not take a whole frame.
 
 use super::{Graph, Vertex};
-use crate::map::{Cell, Kinds, Moves, TileMap};
+use crate::map::{Cell, Moves, TileMap, Walker};
 
 /// Builds a [`Graph`] in slices. The result equals [`Graph::new`], whatever the size of the slices.
 #[derive(Debug, Clone)]
@@ -18,11 +18,11 @@ impl GraphBuilder {
         Self::of_size(map.width(), map.height(), moves)
     }
 
-    /// The same for agents of some kinds, which enter the cells that [admit](Kinds::admits) them.
+    /// The same for agents of some kinds and size, which go where [the graph for them](Graph::of_walker) leads.
     #[must_use]
-    pub fn of_kinds(map: &TileMap, moves: Moves, kinds: Kinds) -> Self {
+    pub fn of_walker(map: &TileMap, moves: Moves, walker: impl Into<Walker>) -> Self {
         let mut builder = Self::new(map, moves);
-        builder.graph.kinds = kinds;
+        builder.graph.set_walker(walker.into());
         builder
     }
 
@@ -100,7 +100,7 @@ impl Graph {
     /// original must not change meanwhile.
     pub(crate) fn advance_copy(&mut self, of: &Self, count: usize) -> bool {
         (self.moves, self.width, self.height) = (of.moves, of.width, of.height);
-        self.kinds = of.kinds;
+        self.walker = of.walker;
         self.stride = of.stride;
         let stride = self.stride;
         extend(&mut self.vertex_of, &of.vertex_of, count);

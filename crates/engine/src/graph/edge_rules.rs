@@ -48,6 +48,21 @@ struct OneWaySteps {
 }
 
 impl EdgeRules {
+    /// No rules, for a graph on which every step has its reverse. `degree`: the number of neighbours of each vertex.
+    pub(super) fn of_two_way(degree: &[u8]) -> Self {
+        let two_way = |&all: &u8| OneWaySteps { leaving: 0, all };
+        Self {
+            rows: degree.iter().map(two_way).collect(),
+            has_plain_steps: true,
+            ..Self::default()
+        }
+    }
+
+    /// Makes room for new vertices.
+    pub(super) fn note_vertices(&mut self, slots: usize) {
+        self.rows.resize(slots, OneWaySteps::default());
+    }
+
     fn set_barred(&mut self, cell: usize, cells: usize, step: usize, barred: bool) {
         if self.barred.is_empty() {
             self.barred = vec![0; cells];
@@ -103,12 +118,21 @@ impl Graph {
         rules.is_some_and(|rules| rules.map.slow().next().is_some())
     }
 
-    /// How many times as long as elsewhere a step onto a vertex takes on the free-running clock; at least 1.
+    /// How many times as long as elsewhere a step onto a vertex takes on the free-running clock; at least 1. For a large agent
+    /// the slowest of the cells that it covers counts.
     #[must_use]
     pub fn step_time(&self, to: Vertex) -> u8 {
         let rules = self.rules.as_ref();
-        let slow = rules.and_then(|rules| rules.slow.get(self.cell_index(self.cell(to))));
-        slow.copied().unwrap_or(1)
+        let Some(rules) = rules.filter(|rules| !rules.slow.is_empty()) else {
+            return 1;
+        };
+        if self.walker.size.is_one() {
+            return rules.slow[self.cell_index(self.cell(to))];
+        }
+        let covered = self.walker.size.cells(self.cell(to));
+        let covered = covered.filter(|&cell| self.is_on_map(cell));
+        let times = covered.map(|cell| rules.slow[self.cell_index(cell)]);
+        times.max().unwrap_or(1)
     }
 
     /// Returns whether every step has its reverse.
@@ -177,6 +201,19 @@ impl Graph {
         })
     }
 
+    /// Returns whether closed edges bar the straight step between two cells for the agents of this graph: each cell that an
+    /// agent covers takes the step.
+    fn bars_body(&self, from: Cell, to: Cell) -> bool {
+        let size = self.walker.size;
+        if size.is_one() {
+            return self.is_barred(from, to);
+        }
+        let mut steps = size.cells(from).zip(size.cells(to));
+        steps.any(|(from, to)| {
+            self.is_on_map(from) && self.is_on_map(to) && self.is_barred(from, to)
+        })
+    }
+
     /// The number of the step between two cells in [`Moves::steps`](crate::map::Moves::steps).
     fn step_number(&self, from: Cell, to: Cell) -> Option<usize> {
         let offset = (
@@ -198,18 +235,19 @@ impl Graph {
             }
         }
         if crosses_a_side {
-            return (!self.is_barred(cell, to)).then_some(end);
+            return (!self.bars_body(cell, to)).then_some(end);
         }
         let [beside, below] = [cell.offset(dx, 0)?, cell.offset(0, dy)?];
         let rules = self.rules.as_ref()?;
-        let is_straight = |cell: Cell| {
-            let straight = rules.straight.get(self.cell_index(cell));
-            straight.copied().unwrap_or(false)
-        };
-        if [cell, to, beside, below].into_iter().any(is_straight) {
-            return None;
+        if !rules.straight.is_empty() {
+            let all = [cell, to, beside, below].into_iter();
+            let covered = all.flat_map(|cell| self.walker.size.cells(cell));
+            let mut covered = covered.filter(|&cell| self.is_on_map(cell));
+            if covered.any(|cell| rules.straight[self.cell_index(cell)]) {
+                return None;
+            }
         }
-        let is_unbarred = |by: Cell| !self.is_barred(cell, by) && !self.is_barred(by, to);
+        let is_unbarred = |by: Cell| !self.bars_body(cell, by) && !self.bars_body(by, to);
         let is_free = |by: Cell| self.is_passable(by) && is_unbarred(by);
         let is_allowed = match rules.map.corners() {
             Corners::Never => is_free(beside) && is_free(below),
@@ -328,7 +366,7 @@ impl Graph {
     /// Takes over the rules of a map, before the neighbours of vertices are computed. Rules that do not fit the map are
     /// left out.
     pub(super) fn install_rules(&mut self, map: &MapRules) {
-        if map.is_empty() {
+        if map.is_empty() && self.walker.size.is_one() {
             return;
         }
         let rules = self.rules.get_or_insert_default();
@@ -340,6 +378,9 @@ impl Graph {
             self.change_rule(edit);
         }
         self.note_plain_steps();
+        if !self.walker.size.is_one() {
+            self.readmit_all();
+        }
     }
 
     fn note_plain_steps(&mut self) {
@@ -357,7 +398,7 @@ impl Graph {
         let step = edit
             .end()
             .and_then(|end| self.step_number(edit.cell(), end));
-        let own = self.kinds;
+        let own = self.walker;
         let rules = self.rules.get_or_insert_default();
         if let MapEdit::Link {
             from,
@@ -404,10 +445,12 @@ impl Graph {
                 rules.slow[index] = times.max(1);
             }
             MapEdit::Kinds { at, .. } => {
-                self.readmit(at);
+                if own.size.is_one() {
+                    self.readmit(at);
+                }
             }
             MapEdit::Exit { kinds, .. } => {
-                let is_exit = kinds.admits(own);
+                let is_exit = kinds.admits(own.kinds);
                 self.set_exit(edit, index, is_exit);
                 return true;
             }
@@ -428,6 +471,12 @@ impl Graph {
         let before = self.fingerprint;
         let is_first = self.rules.is_none();
         let was_passable = self.is_passable(edit.cell());
+        // On a graph of large agents, closed edges take room, too.
+        let places = match edit {
+            MapEdit::Kinds { at, .. } => self.open_places([at]),
+            MapEdit::Edge { from, to, .. } => self.open_places([from, to]),
+            _ => Vec::new(),
+        };
         if !self.change_rule(edit) {
             if is_first {
                 self.rules = None;
@@ -436,10 +485,11 @@ impl Graph {
         }
         if is_first && let Some(rules) = &mut self.rules {
             // Until now every neighbour led back.
-            let two_way = |&all: &u8| OneWaySteps { leaving: 0, all };
-            rules.rows = self.degree.iter().map(two_way).collect();
+            rules.rows = EdgeRules::of_two_way(&self.degree).rows;
         }
         self.note_plain_steps();
+        let after = self.fingerprint;
+        self.readmit_places(&places, delta);
         match edit {
             MapEdit::Sight { .. } => {
                 delta.sight_changes = true;
@@ -448,22 +498,28 @@ impl Graph {
             // The steps are the same.
             MapEdit::Slow { .. } => return,
             MapEdit::Kinds { at, .. } => {
-                self.note_readmitted(at, was_passable, delta);
+                if self.walker.size.is_one() {
+                    self.note_readmitted(at, was_passable, delta);
+                }
                 return;
             }
             MapEdit::Exit { .. } => {
-                delta.note_rule(before, self.fingerprint);
+                delta.note_rule(before, after);
                 return;
             }
             _ => {}
         }
-        delta.note_rule(before, self.fingerprint);
+        delta.note_rule(before, after);
         let is_link = matches!(edit, MapEdit::Link { .. });
         for at in std::iter::once(edit.cell()).chain(edit.end()) {
-            self.relink_at(at, delta);
-            if !is_link {
+            if is_link {
+                self.relink_at(at, delta);
+                continue;
+            }
+            for place in self.walker.size.places_over(at) {
+                self.relink_at(place, delta);
                 for (dx, dy) in AROUND {
-                    if let Some(cell) = at.offset(dx, dy) {
+                    if let Some(cell) = place.offset(dx, dy) {
                         self.relink_at(cell, delta);
                     }
                 }

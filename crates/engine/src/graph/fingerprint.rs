@@ -1,7 +1,7 @@
 //! A 128-bit hash of the passability of a map, kept up to date under edits.
 
 use super::{GOLDEN_RATIO, split_mix};
-use crate::map::{Cell, Corners, MapEdit, Moves};
+use crate::map::{BodySize, Cell, Corners, MapEdit, Moves};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -76,6 +76,13 @@ impl Fingerprint {
         }
     }
 
+    /// Updates the fingerprint of a graph for agents of one cell that becomes one for agents of this size, or the reverse.
+    pub(super) fn toggle_size(&mut self, size: BodySize) {
+        if !size.is_one() {
+            self.toggle_rule(BODY_SIZE, size.side().into(), 0);
+        }
+    }
+
     /// By how much a fingerprint differs after rules have changed.
     pub(crate) const fn changed_by(self, rules: u128) -> Self {
         Self(self.0 ^ rules)
@@ -118,6 +125,7 @@ const LINK: u8 = 129;
 const STRAIGHT_CELL: u8 = 130;
 const CORNERS: u8 = 131;
 const EXIT: u8 = 132;
+const BODY_SIZE: u8 = 133;
 
 /// Hashes a key to 128 bits: two outputs of the SplitMix64 generator seeded with the key.
 fn spread(key: u64) -> u128 {

@@ -36,7 +36,7 @@ pub(crate) use save::{packed, unpacked};
 #[doc(hidden)]
 pub use visited_set::VisitedSet;
 
-use crate::map::{Cell, Kinds, MapEdit, Moves, TileMap};
+use crate::map::{Cell, MapEdit, Moves, TileMap, Walker};
 use edge_rules::EdgeRules;
 use serde::{Deserialize, Serialize};
 
@@ -77,8 +77,8 @@ const NO_VERTEX: u32 = u32::MAX;
 #[serde(try_from = "save::SavedGraph")]
 pub struct Graph {
     moves: Moves,
-    /// The kinds of the agents for which this is the graph.
-    kinds: Kinds,
+    /// The agents for which this is the graph.
+    walker: Walker,
     width: u16,
     height: u16,
     /// The vertex of each cell; a cell that becomes a wall keeps its entry.
@@ -119,7 +119,7 @@ impl Graph {
     fn without_cells(width: u16, height: u16, moves: Moves) -> Self {
         Self {
             moves,
-            kinds: Kinds::NONE,
+            walker: Walker::PLAIN,
             width,
             height,
             vertex_of: Vec::new(),
@@ -302,6 +302,10 @@ impl Graph {
         if !self.is_on_map(edit.cell) {
             return;
         }
+        if !self.walker.size.is_one() {
+            self.flip_under_bodies(edit, delta);
+            return;
+        }
         if self.is_restricted(edit.cell) {
             self.flip_off_limits(edit, delta);
             return;
@@ -359,6 +363,10 @@ impl Graph {
         self.degree.push(0);
         let places = self.neighbours.len() + self.stride;
         self.neighbours.resize(places, Vertex(NO_VERTEX));
+        let slots = self.slots();
+        if let Some(rules) = &mut self.rules {
+            rules.note_vertices(slots);
+        }
         vertex
     }
 

@@ -1,7 +1,7 @@
 //! The serde format of a graph: its cells only; edges and fingerprint are recomputed.
 
 use super::{Graph, Vertex};
-use crate::map::{Cell, Kinds, MAX_CELLS, MapRules, Moves};
+use crate::map::{Cell, MAX_CELLS, MapRules, Moves, Walker};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
@@ -20,8 +20,8 @@ pub(super) struct SavedGraph {
     live: Vec<u8>,
     /// What the map says besides its passable cells.
     rules: MapRules,
-    /// The kinds of the agents that walk on the graph.
-    kinds: Kinds,
+    /// The agents that walk on the graph.
+    walker: Walker,
 }
 
 /// Why saved data is not a valid [`Graph`].
@@ -75,7 +75,7 @@ impl From<&Graph> for SavedGraph {
             later: later.iter().map(|&cell| cell as u32).collect(),
             live: packed(&floor),
             rules: graph.rules(),
-            kinds: graph.kinds,
+            walker: graph.walker,
         }
     }
 }
@@ -92,7 +92,7 @@ impl TryFrom<SavedGraph> for Graph {
         }
         let early = unpacked(&saved.first, cells)?;
         let mut graph = Self::without_floor(width, height, saved.moves);
-        graph.kinds = saved.kinds;
+        graph.set_walker(saved.walker);
         let early = early
             .enumerate()
             .filter_map(|(cell, set)| set.then_some(cell as u32));

@@ -19,6 +19,7 @@ mod rows;
 mod rules;
 mod terrain;
 mod tile_map;
+mod walker;
 
 pub use error::{MapError, TextPosition};
 #[doc(hidden)]
@@ -33,3 +34,4 @@ pub(crate) use offset::Offset;
 pub use rules::{Corners, MapEdit, MapRules, Opacity};
 pub use terrain::Terrain;
 pub use tile_map::{Cell, MAX_CELLS, TileMap};
+pub use walker::{BodySize, Walker};

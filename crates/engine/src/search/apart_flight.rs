@@ -1,22 +1,23 @@
 //! `TrailMax` for a robber and cops that walk on different grounds.
 
 use super::origin::SearchOrigin;
+use super::race::Touch;
 use super::{FOUND, Footprint, Maps, Race, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, Outcome, State, Work};
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 
-/// The grounds of a world, by the kinds of the agents that walk on them. All have the same vertices.
-pub(crate) type ApartMaps<'a> = &'a dyn Fn(Kinds) -> Maps<'a>;
+/// The grounds of a world, by the agents that walk on them. All have the same vertices.
+pub(crate) type ApartMaps<'a> = &'a dyn Fn(Walker) -> Maps<'a>;
 
 /// The agents of a search, and the grounds that they walk on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ApartAgents<'a> {
     pub(crate) state: &'a State<'a>,
     /// The ground of the robber, and those of the cops.
-    pub(crate) robber: Kinds,
-    pub(crate) cops: &'a [Kinds],
+    pub(crate) robber: Walker,
+    pub(crate) cops: &'a [Walker],
     /// The steps from which the cops capture.
     pub(crate) reach: u8,
 }
@@ -24,52 +25,85 @@ pub(crate) struct ApartAgents<'a> {
 /// The grounds that the agents of a search walk on, each with a number, and the state in which the search began on them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NumberedGrounds {
-    kinds: Vec<Kinds>,
+    walkers: Vec<Walker>,
     origins: Vec<SearchOrigin>,
 }
 
 impl NumberedGrounds {
     pub(super) fn clear(&mut self) {
-        self.kinds.clear();
+        self.walkers.clear();
         self.origins.clear();
     }
 
     /// The number of a ground.
-    pub(super) fn number(&mut self, maps: ApartMaps<'_>, ground: Kinds) -> u8 {
-        let known = self.kinds.iter().position(|&kinds| kinds == ground);
+    pub(super) fn number(&mut self, maps: ApartMaps<'_>, ground: Walker) -> u8 {
+        let known = self.walkers.iter().position(|&walker| walker == ground);
         let number = known.unwrap_or_else(|| {
-            self.kinds.push(ground);
+            self.walkers.push(ground);
             self.origins.push(origin(maps(ground)));
-            self.kinds.len() - 1
+            self.walkers.len() - 1
         });
         // Agents on more grounds than that count as agents of the last one.
         number.min(u8::MAX.into()) as u8
     }
 
     /// The number of a ground that has one.
-    pub(super) fn known_number(&self, ground: Kinds) -> u8 {
-        let known = self.kinds.iter().position(|&kinds| kinds == ground);
+    pub(super) fn known_number(&self, ground: Walker) -> u8 {
+        let known = self.walkers.iter().position(|&walker| walker == ground);
         known.unwrap_or(0).min(u8::MAX.into()) as u8
     }
 
     /// The maps of a number.
     pub(super) fn maps<'a>(&self, maps: ApartMaps<'a>, number: u8) -> Maps<'a> {
-        maps(
-            self.kinds
-                .get(usize::from(number))
-                .copied()
-                .unwrap_or_default(),
-        )
+        maps(self.walker(number))
+    }
+
+    /// Who walks on the ground of a number.
+    fn walker(&self, number: u8) -> Walker {
+        let walker = self.walkers.get(usize::from(number));
+        walker.copied().unwrap_or_default()
+    }
+
+    /// Where cops on these grounds capture a robber of a ground.
+    fn overlap<'a>(&'a self, robber: &'a Graph) -> Overlap<'a> {
+        let mut walkers = self.walkers.iter();
+        Overlap {
+            grounds: self,
+            robber,
+            is_plain: walkers.all(|walker| walker.size.is_one()),
+        }
     }
 
     pub(super) const fn len(&self) -> usize {
-        self.kinds.len()
+        self.walkers.len()
     }
 
     /// Returns whether the grounds are still as they were when the search began.
     pub(super) fn are_as_before(&self, maps: ApartMaps<'_>) -> bool {
-        let mut all = self.kinds.iter().zip(&self.origins);
-        all.all(|(&kinds, began)| *began == origin(maps(kinds)))
+        let mut all = self.walkers.iter().zip(&self.origins);
+        all.all(|(&walker, began)| *began == origin(maps(walker)))
+    }
+}
+
+/// Cops and a robber of any sizes: a cop captures the robber if they overlap.
+#[derive(Clone, Copy)]
+struct Overlap<'a> {
+    grounds: &'a NumberedGrounds,
+    robber: &'a Graph,
+    /// Whether all are of one cell.
+    is_plain: bool,
+}
+
+impl Touch for Overlap<'_> {
+    #[inline]
+    fn touched_from(&self, ground: u8, cop: Vertex, mut visit: impl FnMut(Vertex)) {
+        if self.is_plain {
+            visit(cop);
+            return;
+        }
+        let size = self.grounds.walker(ground).size;
+        let touched = self.robber.vertices_touching(self.robber.cell(cop), size);
+        touched.for_each(visit);
     }
 }
 
@@ -113,10 +147,14 @@ impl ApartFlight {
         }
         self.path.clear();
         self.outcome = None;
-        let at = state.robber.at;
-        let is_apart = |(cop, &ground): (&Agent, &Kinds)| {
-            let hierarchy = maps(ground).hierarchy;
-            hierarchy.is_some_and(|all| !all.connected(cop.at, at))
+        let (at, size) = (state.robber.at, ground.size);
+        let is_apart = |(cop, &ground): (&Agent, &Walker)| {
+            let Maps { graph, hierarchy } = maps(ground);
+            let touches = |all: &Hierarchy| {
+                let mut ends = graph.vertices_touching(graph.cell(at), size);
+                ends.any(|end| all.connected(cop.at, end))
+            };
+            hierarchy.is_some_and(|all| !touches(all))
         };
         let graph = maps(ground).graph;
         let cops = state.cops.iter().zip(grounds);
@@ -134,13 +172,14 @@ impl ApartFlight {
         let number = |cop: usize| {
             grounds
                 .get(cop)
-                .map_or(0, |&kinds| self.grounds.known_number(kinds))
+                .map_or(0, |&walker| self.grounds.known_number(walker))
         };
         self.race.begin_apart(graph.slots(), state, number);
-        if reach > 0 {
-            let grounds = &self.grounds;
+        let grounds = &self.grounds;
+        let touch = grounds.overlap(graph);
+        if reach > 0 || !touch.is_plain {
             self.race
-                .extend_reach(|number| grounds.maps(maps, number).graph, reach);
+                .extend_reach(|number| grounds.maps(maps, number).graph, reach, &touch);
         }
         if graph.has_exits() {
             self.race.add_exits(graph.exit_vertices());
@@ -163,7 +202,7 @@ impl ApartFlight {
         let Self { race, grounds, .. } = self;
         let graph = grounds.maps(maps, self.robber).graph;
         let of_cops = |number| grounds.maps(maps, number).graph;
-        let step = race.advance_apart(graph, of_cops, budget);
+        let step = race.advance_apart(graph, of_cops, &grounds.overlap(graph), budget);
         if step != FOUND {
             return step;
         }

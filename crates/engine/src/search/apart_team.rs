@@ -7,7 +7,7 @@ use super::{Distances, FOUND, Footprint, Maps, STALE, SearchStep, SlicedSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, Side, State, Step, Work};
 use crate::graph::{Graph, Vertex};
-use crate::map::Kinds;
+use crate::map::Walker;
 use crate::search::frontier::Wave;
 
 /// The turns that the robber's flight is searched ahead.
@@ -29,10 +29,10 @@ const SLICE: u32 = 256;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ApartTeam {
     robber: Option<Agent>,
-    ground: Kinds,
+    ground: Walker,
     reach: u8,
     cops: Vec<Agent>,
-    kinds: Vec<Kinds>,
+    walkers: Vec<Walker>,
     members: Vec<PlannedCop>,
     grounds: NumberedGrounds,
     /// For each ground of cops, the distances to the robber.
@@ -40,7 +40,7 @@ pub(crate) struct ApartTeam {
     /// The members, those that arrive first at the front.
     order: Vec<usize>,
     planned: Vec<Agent>,
-    planned_kinds: Vec<Kinds>,
+    planned_walkers: Vec<Walker>,
     flight: ApartFlight,
     flood: PathFlood,
     outside: NearestCell,
@@ -152,14 +152,14 @@ impl ApartTeam {
         (self.ground, self.reach) = (ground, reach);
         self.cops.clear();
         self.cops.extend_from_slice(state.cops);
-        self.kinds.clear();
-        self.kinds.extend_from_slice(grounds);
-        self.kinds.resize(self.cops.len(), ground);
+        self.walkers.clear();
+        self.walkers.extend_from_slice(grounds);
+        self.walkers.resize(self.cops.len(), ground);
         self.grounds.clear();
         self.members
             .resize_with(self.cops.len().max(self.members.len()), PlannedCop::default);
-        for (member, &kinds) in self.members.iter_mut().zip(&self.kinds) {
-            member.number = self.grounds.number(maps, kinds);
+        for (member, &walker) in self.members.iter_mut().zip(&self.walkers) {
+            member.number = self.grounds.number(maps, walker);
             member.steps = None;
             member.path.clear();
             member.is_complete = true;
@@ -170,12 +170,19 @@ impl ApartTeam {
         );
         for number in 0..self.grounds.len() {
             let graph = self.grounds.maps(maps, number as u8).graph;
-            self.distances[number].begin(graph, state.robber.at);
+            let at = state.robber.at;
+            if graph.walker().size.is_one() && ground.size.is_one() {
+                self.distances[number].begin(graph, at);
+            } else {
+                // To where a cop touches the robber.
+                let touching = graph.vertices_touching(graph.cell(at), ground.size);
+                self.distances[number].begin_at_all(graph, touching);
+            }
         }
         // The robber's ground may be that of no cop.
         self.grounds.number(maps, ground);
         self.planned.clear();
-        self.planned_kinds.clear();
+        self.planned_walkers.clear();
         self.outside.forget();
         self.work = Work::NONE;
         (self.cuts_off, self.steps) = (parameters.cut_off, parameters.steps.max(1));
@@ -285,7 +292,7 @@ impl ApartTeam {
             let agents = ApartAgents {
                 state: &state,
                 robber: self.ground,
-                cops: &self.planned_kinds,
+                cops: &self.planned_walkers,
                 reach: self.reach,
             };
             self.flight.begin(maps, agents, LOOK_AHEAD);
@@ -299,7 +306,7 @@ impl ApartTeam {
         let member = self.order[rank];
         if self.members[member].steps.is_some() {
             self.planned.push(self.cops[member]);
-            self.planned_kinds.push(self.kinds[member]);
+            self.planned_walkers.push(self.walkers[member]);
         }
         ApartStage::Plan(rank + 1)
     }
@@ -363,10 +370,13 @@ impl ApartTeam {
                 break;
             }
         }
-        let is_in_time = |&(place, at): &(usize, &Vertex)| {
-            self.flood.wave.visited.contains(*at) && self.flood.depth(*at) <= deadline(place)
+        let meets = |(place, &at): (usize, &Vertex)| {
+            let mut touching = graph.vertices_touching(graph.cell(at), self.ground.size);
+            touching.find(|&at| {
+                self.flood.wave.visited.contains(at) && self.flood.depth(at) <= deadline(place)
+            })
         };
-        let met = trail.iter().enumerate().find(is_in_time).map(|(_, &at)| at);
+        let met = trail.iter().enumerate().find_map(meets);
         if let Some(at) = met {
             let path = &mut self.members[member].path;
             self.flood.path_to(at, path);

@@ -35,6 +35,18 @@ impl Distances {
     /// # Panics
     /// As [`measure`](Self::measure).
     pub(crate) fn begin(&mut self, graph: &Graph, source: Vertex) {
+        self.begin_at_all(graph, [source]);
+    }
+
+    /// The same for the distances to the nearest of some vertices. The first one is where paths are straightened to.
+    ///
+    /// # Panics
+    /// As [`measure`](Self::measure).
+    pub(super) fn begin_at_all(
+        &mut self,
+        graph: &Graph,
+        sources: impl IntoIterator<Item = Vertex>,
+    ) {
         let slots = graph.slots();
         self.front.start(slots);
         // It never shrinks: the next graph may be a larger one.
@@ -47,8 +59,12 @@ impl Distances {
         }
         self.base = self.top;
         self.top += 1;
-        self.marks[source.index()] = self.top;
-        self.front.push(source);
+        for source in sources {
+            if self.marks[source.index()] != self.top {
+                self.marks[source.index()] = self.top;
+                self.front.push(source);
+            }
+        }
         self.touched = 0;
     }
 

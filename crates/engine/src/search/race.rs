@@ -54,6 +54,24 @@ pub struct Race {
     plan: Plan,
 }
 
+/// The vertices where a robber is captured by cops that a search has on several graphs.
+pub(super) trait Touch {
+    /// Calls `visit` for each vertex on which the robber touches a cop that stands on another one. `ground`: the number of
+    /// the cop's graph.
+    fn touched_from(&self, ground: u8, cop: Vertex, visit: impl FnMut(Vertex));
+}
+
+/// A cop captures the robber on its own vertex.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SameVertex;
+
+impl Touch for SameVertex {
+    #[inline]
+    fn touched_from(&self, _: u8, cop: Vertex, mut visit: impl FnMut(Vertex)) {
+        visit(cop);
+    }
+}
+
 /// The wave that moves next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum NextWave {
@@ -101,12 +119,13 @@ impl Race {
         self.begin_with(slots, state, ground);
     }
 
-    /// Lets the cops of a search [on several graphs](Self::begin_apart) that has just begun capture from some steps away:
-    /// their waves begin that much ahead.
+    /// Lets the cops of a search [on several graphs](Self::begin_apart) that has just begun capture what they touch, from
+    /// some steps away: their waves begin that much ahead.
     pub(super) fn extend_reach<'g, N: Network + 'g>(
         &mut self,
         graph_of_cops: impl Fn(u8) -> &'g N,
         reach: u8,
+        touch: &impl Touch,
     ) {
         for wave in self.cops.iter_mut() {
             let graph = graph_of_cops(wave.ground);
@@ -117,9 +136,9 @@ impl Race {
                 }
                 wave.front.next_layer();
             }
-            let reached = wave.front.vertices().iter().copied();
-            for vertex in reached {
-                self.closed.insert(vertex);
+            for &vertex in wave.front.vertices() {
+                let closed = &mut self.closed;
+                touch.touched_from(wave.ground, vertex, |at| _ = closed.insert(at));
             }
         }
         let at = self.robber.front.vertices().first().copied();
@@ -205,7 +224,7 @@ impl Race {
 
     /// Continues for at most `budget` expansions.
     pub fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchStep {
-        self.advance_apart(graph, |_| graph, budget)
+        self.advance_apart(graph, |_| graph, &SameVertex, budget)
     }
 
     /// The same for agents that walk on different graphs: that of the robber, and that of each number.
@@ -213,6 +232,7 @@ impl Race {
         &mut self,
         graph: &'g N,
         graph_of_cops: impl Fn(u8) -> &'g N,
+        touch: &impl Touch,
         mut budget: u32,
     ) -> SearchStep {
         if graph.slots() != self.slots {
@@ -224,7 +244,7 @@ impl Race {
                 NextWave::Robber => self.advance_robber(graph, &mut budget),
                 NextWave::Cops(wave) => {
                     let graph = graph_of_cops(self.cops[wave].ground);
-                    self.advance_cops(graph, wave, &mut budget);
+                    self.advance_cops(graph, wave, touch, &mut budget);
                 }
             }
         }
@@ -406,7 +426,13 @@ impl Race {
     }
 
     /// A step of all cops of one speed, to all adjacent vertices that no cop has reached.
-    fn advance_cops(&mut self, graph: &impl Network, index: usize, budget: &mut u32) {
+    fn advance_cops(
+        &mut self,
+        graph: &impl Network,
+        index: usize,
+        touch: &impl Touch,
+        budget: &mut u32,
+    ) {
         let Self {
             robber,
             cops,
@@ -425,13 +451,17 @@ impl Race {
             self.work.touched += neighbours.len() as u64;
             cops.front.extend(neighbours, |next, _| {
                 let is_new = cops.visited.insert(next);
-                if is_new && closed.insert(next) && robber.visited.contains(next) {
-                    self.caught += 1;
-                    if self.last_turn != self.turn {
-                        self.last_turn = self.turn;
-                        goals.clear();
-                    }
-                    goals.push(next);
+                if is_new {
+                    touch.touched_from(cops.ground, next, |at| {
+                        if closed.insert(at) && robber.visited.contains(at) {
+                            self.caught += 1;
+                            if self.last_turn != self.turn {
+                                self.last_turn = self.turn;
+                                goals.clear();
+                            }
+                            goals.push(at);
+                        }
+                    });
                 }
                 is_new
             });

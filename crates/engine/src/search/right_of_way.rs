@@ -24,7 +24,7 @@ const LONGEST_CHAIN: usize = 200;
 /// The moves that are tried for each agent that chooses, on average, before nobody is asked to make way any more.
 const TRIES: usize = 24;
 
-/// A place that an agent comes to, and when.
+/// A place that an agent comes to, and when. A large agent covers a square of places, of which this is the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stop {
     pub(crate) place: PlaceNumber,
@@ -68,14 +68,17 @@ struct RoomBody {
     party: Party,
     /// Where it is now.
     place: PlaceNumber,
+    /// The places along a side of the square that it covers.
+    side: u8,
     status: BodyStatus,
     /// Since when it waits. It makes way for those that wait longer.
     waits_since: u64,
     /// It could not make way when it was asked to be gone at this time.
     failed_by: Moment,
-    /// The entry for standing where it is, of a body that stands.
+    /// The first entry for standing where it is, of a body that stands.
     home: u32,
-    /// The first of the entries for its move, and the number of them.
+    /// The first of the entries for its move, and the number of its stops: each has an entry for each place that the body
+    /// covers.
     first: u32,
     stops: u32,
     /// Its move, or [`NONE`].
@@ -89,7 +92,7 @@ struct Visit {
     place: PlaceNumber,
     from: Moment,
     until: Moment,
-    /// The place that it comes from.
+    /// The place that this part of it comes from.
     before: PlaceNumber,
     /// The next entry for the place.
     next: u32,
@@ -98,6 +101,8 @@ struct Visit {
 /// The room that agents take, now and with the moves that they make. Memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct RightOfWay {
+    /// The number of places in a row.
+    width: u32,
     /// The first entry of each place.
     heads: Vec<u32>,
     visits: Vec<Visit>,
@@ -115,26 +120,36 @@ pub(crate) struct RightOfWay {
 }
 
 impl RightOfWay {
-    /// Forgets everybody. `places`: the number of places.
-    pub(crate) fn clear(&mut self, places: usize) {
+    /// Forgets everybody. The places are the cells of a map, row by row.
+    pub(crate) fn clear(&mut self, width: u16, height: u16) {
         for visit in &self.visits {
             if let Some(head) = self.heads.get_mut(visit.place as usize) {
                 *head = NONE;
             }
         }
-        self.heads.resize(places, NONE);
+        self.width = width.into();
+        self.heads
+            .resize(usize::from(width) * usize::from(height), NONE);
         self.visits.clear();
         self.bodies.clear();
         self.decided.clear();
     }
 
-    /// Adds a body that is on the first of some stops, and goes on to the others, and since when it waits. Returns its number. It does not make way.
-    pub(crate) fn add(&mut self, party: Party, stops: &[Stop], waits_since: u64) -> usize {
+    /// Adds a body that is on the first of some stops, and goes on to the others, and since when it waits. `side`: the places
+    /// along a side of the square that it covers. Returns its number. It does not make way.
+    pub(crate) fn add(
+        &mut self,
+        party: Party,
+        side: u8,
+        stops: &[Stop],
+        waits_since: u64,
+    ) -> usize {
         let who = self.bodies.len();
         let first = self.visits.len() as u32;
         self.bodies.push(RoomBody {
             party,
             place: stops.first().map_or(NONE, |stop| stop.place),
+            side,
             status: BodyStatus::Fixed,
             waits_since,
             failed_by: EVER,
@@ -222,14 +237,16 @@ impl RightOfWay {
         let Some(next) = next else {
             return;
         };
-        let mut at = self.heads.get(next.place as usize).copied().unwrap_or(NONE);
-        while at != NONE {
-            let visit = self.visits[at as usize];
-            at = visit.next;
-            let other = &self.bodies[visit.who as usize];
-            let is_lower = (other.waits_since, visit.who as usize) > self.rank;
-            if is_lower && other.is_open() && !self.bodies[who].ignores(other) {
-                self.asked.push(visit.who);
+        for place in covered(next.place, self.bodies[who].side, self.width) {
+            let mut at = self.heads.get(place as usize).copied().unwrap_or(NONE);
+            while at != NONE {
+                let visit = self.visits[at as usize];
+                at = visit.next;
+                let other = &self.bodies[visit.who as usize];
+                let is_lower = (other.waits_since, visit.who as usize) > self.rank;
+                if is_lower && other.is_open() && !self.bodies[who].ignores(other) {
+                    self.asked.push(visit.who);
+                }
             }
         }
         for index in asked..self.asked.len() {
@@ -305,7 +322,7 @@ impl RightOfWay {
             let other = self.asked[index] as usize;
             // Another one may have asked it meanwhile: it has chosen with this move in view.
             if self.bodies[other].is_open() && !self.decide(other, depth + 1, None, preferences) {
-                let comes = self.comes_to(who, self.bodies[other].place);
+                let comes = self.comes_to(who, other);
                 self.take_back(decided);
                 let failed_by = &mut self.bodies[other].failed_by;
                 *failed_by = comes.max(*failed_by);
@@ -316,16 +333,19 @@ impl RightOfWay {
         true
     }
 
-    /// When a body first comes to a place with its move.
-    fn comes_to(&self, who: usize, place: PlaceNumber) -> Moment {
-        let visits = self.visits_of(who).iter();
-        let mut there = visits.filter(|visit| visit.place == place);
+    /// When a body first comes with its move to where another one is.
+    fn comes_to(&self, who: usize, other: usize) -> Moment {
+        let other = self.bodies[other];
+        let is_there = |visit: &Visit| {
+            covered(other.place, other.side, self.width).any(|at| at == visit.place)
+        };
+        let mut there = self.visits_of(who).iter().filter(|visit| is_there(visit));
         there.next().map_or(EVER, |visit| visit.from)
     }
 
     fn visits_of(&self, who: usize) -> &[Visit] {
         let body = &self.bodies[who];
-        &self.visits[body.first as usize..(body.first + body.stops) as usize]
+        &self.visits[body.first as usize..(body.first + body.entries()) as usize]
     }
 
     /// Returns whether the move with the last stops gets room, if those that it adds to `asked` make way.
@@ -337,6 +357,7 @@ impl RightOfWay {
             stops,
             asked,
             rank,
+            width,
             ..
         } = self;
         let (stops, first_asked) = (&stops[first_stop..], asked.len());
@@ -344,17 +365,26 @@ impl RightOfWay {
         for (index, stop) in stops.iter().enumerate() {
             let next = stops.get(index + 1);
             let until = next.map_or(NEVER, |next| next.from);
-            let mut at = heads.get(stop.place as usize).copied().unwrap_or(NONE);
-            while at != NONE {
+            let places = covered(stop.place, body.side, *width);
+            let entries = places.flat_map(|place| {
+                let head = heads.get(place as usize).copied().unwrap_or(NONE);
+                let first = (head != NONE).then_some((place, head));
+                std::iter::successors(first, |&(place, at)| {
+                    let next = visits[at as usize].next;
+                    (next != NONE).then_some((place, next))
+                })
+            });
+            for (place, at) in entries {
                 let visit = visits[at as usize];
-                at = visit.next;
                 let other = &bodies[visit.who as usize];
                 if visit.who as usize == who || body.ignores(other) {
                     continue;
                 }
                 if visit.from >= until || stop.from >= visit.until {
+                    // The same part of the body, one step later.
+                    let part = |next: &Stop| next.place.wrapping_add(place - stop.place);
                     let exchange =
-                        visit.from == until && next.is_some_and(|next| next.place == visit.before);
+                        visit.from == until && next.is_some_and(|next| part(next) == visit.before);
                     if exchange {
                         return false;
                     }
@@ -380,7 +410,10 @@ impl RightOfWay {
 
     /// Gives a body its move: the last stops.
     fn commit(&mut self, who: usize, choice: usize, first_stop: usize) {
-        self.unlink(self.bodies[who].home);
+        let RoomBody { home, side, .. } = self.bodies[who];
+        for visit in home..home + area(side) {
+            self.unlink(visit);
+        }
         let stops = std::mem::take(&mut self.stops);
         let body = &mut self.bodies[who];
         body.first = self.visits.len() as u32;
@@ -398,32 +431,36 @@ impl RightOfWay {
                 break;
             };
             let body = self.bodies[who as usize];
-            for visit in body.first..body.first + body.stops {
+            for visit in body.first..body.first + body.entries() {
                 self.unlink(visit);
             }
             self.visits.truncate(body.first as usize);
             let body = &mut self.bodies[who as usize];
             (body.first, body.stops) = (body.home, 1);
             (body.status, body.choice) = (BodyStatus::Open, NONE);
-            let home = body.home;
-            self.link(home);
+            let entries = body.home..body.home + area(body.side);
+            for visit in entries {
+                self.link(visit);
+            }
         }
     }
 
     fn lay(&mut self, who: usize, stops: &[Stop]) {
-        let mut before = NONE;
+        let side = self.bodies[who].side;
         for (index, stop) in stops.iter().enumerate() {
-            let next = self.visits.len() as u32;
-            self.visits.push(Visit {
-                who: who as u32,
-                place: stop.place,
-                from: if index == 0 { EVER } else { stop.from },
-                until: stops.get(index + 1).map_or(NEVER, |next| next.from),
-                before,
-                next: NONE,
-            });
-            self.link(next);
-            before = stop.place;
+            let before = index.checked_sub(1).map(|before| stops[before].place);
+            for place in covered(stop.place, side, self.width) {
+                let next = self.visits.len() as u32;
+                self.visits.push(Visit {
+                    who: who as u32,
+                    place,
+                    from: if index == 0 { EVER } else { stop.from },
+                    until: stops.get(index + 1).map_or(NEVER, |next| next.from),
+                    before: before.map_or(NONE, |before| before.wrapping_add(place - stop.place)),
+                    next: NONE,
+                });
+                self.link(next);
+            }
         }
     }
 
@@ -459,7 +496,10 @@ impl RightOfWay {
     pub(crate) fn first_clash(&self, who: usize) -> Option<usize> {
         let body = self.bodies[who];
         let own = self.visits_of(who);
-        own.iter().enumerate().skip(1).find_map(|(index, stop)| {
+        let area = area(body.side) as usize;
+        let later = own.iter().enumerate().skip(area);
+        let mut later = later.map(|(index, visit)| (index / area, visit));
+        later.find_map(|(index, stop)| {
             let mut at = self.heads.get(stop.place as usize).copied().unwrap_or(NONE);
             while at != NONE {
                 let visit = self.visits[at as usize];
@@ -490,18 +530,42 @@ impl RightOfWay {
     /// Ends the move of a body before one of its stops: it stays on the stop before.
     pub(crate) fn cut(&mut self, who: usize, stop: usize) {
         let body = self.bodies[who];
-        for visit in body.first + stop as u32..body.first + body.stops {
+        let area = area(body.side);
+        let stop = (stop as u32).clamp(1, body.stops.max(1));
+        for visit in body.first + stop * area..body.first + body.entries() {
             self.unlink(visit);
         }
-        let stop = stop.clamp(1, body.stops.max(1) as usize);
-        self.bodies[who].stops = stop as u32;
-        if let Some(last) = self.visits.get_mut(body.first as usize + stop - 1) {
-            last.until = NEVER;
+        self.bodies[who].stops = stop;
+        let last = body.first + (stop - 1) * area;
+        for visit in last..last + area {
+            if let Some(visit) = self.visits.get_mut(visit as usize) {
+                visit.until = NEVER;
+            }
         }
     }
 }
 
+/// The number of places that a body covers.
+const fn area(side: u8) -> u32 {
+    side as u32 * side as u32
+}
+
+/// The places that a body covers. They are numbered beyond the map where it reaches beyond the bottom, and are on the next row
+/// where it reaches beyond the right side: only the game places a body there.
+fn covered(place: PlaceNumber, side: u8, width: u32) -> impl Iterator<Item = PlaceNumber> {
+    let side = u32::from(side);
+    let rows = 0..side;
+    rows.flat_map(move |dy| {
+        (0..side).map(move |dx| place.wrapping_add(dy * width).wrapping_add(dx))
+    })
+}
+
 impl RoomBody {
+    /// The number of entries for its move.
+    const fn entries(&self) -> u32 {
+        self.stops * area(self.side)
+    }
+
     fn is_open(&self) -> bool {
         matches!(self.status, BodyStatus::Open)
     }

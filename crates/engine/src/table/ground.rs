@@ -4,12 +4,13 @@ use super::arena::Arena;
 use super::arena_builder::ArenaError;
 use crate::game::Variant;
 use crate::graph::{Fingerprint, Graph, Network, Vertex};
+use crate::map::Walker;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// The ground of a game on a map: where each side walks, whether the robber wins on exits, and how far cops reach.
 ///
-/// Both graphs are of one map in one state, for agents of some [kinds](crate::map::Kinds), such as [`Graph::for_kinds`]
+/// Both graphs are of one map in one state, for agents of some [kinds](crate::map::Kinds), such as [`Graph::for_walker`]
 /// gives them. A `&Graph` is the ground of cops and robber as they are by themselves: both sides walk on it, nobody
 /// leaves by an exit, and a cop captures on its own cell.
 #[derive(Debug, Clone, Copy)]
@@ -80,11 +81,11 @@ impl<'a> TableGround<'a> {
     /// The map as agents of the kinds of both sides walk on it, with every cell that anybody enters. Cost: nothing if that
     /// is the ground of a side, otherwise a copy.
     pub(crate) fn base(&self) -> Cow<'a, Graph> {
-        let both = self.cops.kinds() | self.robber.kinds();
+        let both = Walker::from(self.cops.walker().kinds | self.robber.walker().kinds);
         let sides = [self.robber, self.cops];
-        match sides.into_iter().find(|side| side.kinds() == both) {
+        match sides.into_iter().find(|side| side.walker() == both) {
             Some(side) => Cow::Borrowed(side),
-            None => Cow::Owned(self.robber.for_kinds(both)),
+            None => Cow::Owned(self.robber.for_walker(both)),
         }
     }
 

@@ -26,7 +26,7 @@ impl Arena {
         let mut map = graph.clone();
         let edits: Vec<_> = level.edits_for_play().collect();
         map.apply_edits(&edits, &mut GraphDelta::default());
-        let [cops, robber] = [cops, robbers].map(|kinds| map.for_kinds(kinds));
+        let [cops, robber] = [cops, robbers].map(|kinds| map.for_walker(kinds));
         let ground = TableGround {
             cops: &cops,
             robber: &robber,

@@ -3,7 +3,7 @@
 use super::{Answer, NoTable, SolveFailure, TableCache, TableKey};
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
-use crate::map::Kinds;
+use crate::map::Walker;
 use crate::table::{Arena, GroundStamp, TableGround};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -15,8 +15,8 @@ pub(super) const MOST_LOOKS: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct GroundName {
-    cops: Kinds,
-    robber: Kinds,
+    cops: Walker,
+    robber: Walker,
     exits: bool,
     reach: u8,
 }
@@ -51,8 +51,8 @@ pub(super) struct SavedLook {
 impl GroundName {
     pub(super) const fn of(ground: &TableGround<'_>) -> Self {
         Self {
-            cops: ground.cops.kinds(),
-            robber: ground.robber.kinds(),
+            cops: ground.cops.walker(),
+            robber: ground.robber.walker(),
             exits: ground.exits,
             reach: ground.reach,
         }
@@ -63,8 +63,8 @@ impl GroundName {
         *self == Self::default()
     }
 
-    /// The ground of this name on a map, given by its graphs for agents of any kinds.
-    pub(super) fn on<'a>(&self, graph_of: impl Fn(Kinds) -> &'a Graph) -> TableGround<'a> {
+    /// The ground of this name on a map, given by its graphs for any agents.
+    pub(super) fn on<'a>(&self, graph_of: impl Fn(Walker) -> &'a Graph) -> TableGround<'a> {
         TableGround {
             cops: graph_of(self.cops),
             robber: graph_of(self.robber),
@@ -73,8 +73,8 @@ impl GroundName {
         }
     }
 
-    /// The kinds of the cops and of the robber.
-    pub(super) const fn kinds(&self) -> [Kinds; 2] {
+    /// Who walks on the ground of the cops, and on that of the robber.
+    pub(super) const fn walkers(&self) -> [Walker; 2] {
         [self.cops, self.robber]
     }
 }
@@ -217,7 +217,7 @@ impl TableCache {
     }
 
     /// Forgets the grounds that an edit of the map has changed, apart from the map's own.
-    pub(crate) fn forget_changed_grounds<'a>(&mut self, graph_of: impl Fn(Kinds) -> &'a Graph) {
+    pub(crate) fn forget_changed_grounds<'a>(&mut self, graph_of: impl Fn(Walker) -> &'a Graph) {
         self.looks
             .retain(|look| look.is_own() || look.stamp == look.name.on(&graph_of).stamp());
     }

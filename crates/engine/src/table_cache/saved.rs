@@ -124,11 +124,11 @@ impl SavedMap {
     /// Rebuilds the arena of a ground of the map; `None` if the map is invalid or cannot have tables.
     fn arena(&self, moves: Moves, ground: GroundName) -> Option<Arena> {
         let map = self.tiles()?;
-        let [cops, robber] = ground.kinds();
-        let of_robber = Graph::of_kinds(&map, moves, robber);
-        let of_cops = (cops != robber).then(|| Graph::of_kinds(&map, moves, cops));
+        let [cops, robber] = ground.walkers();
+        let of_robber = Graph::of_walker(&map, moves, robber);
+        let of_cops = (cops != robber).then(|| Graph::of_walker(&map, moves, cops));
         let of_cops = of_cops.as_ref().unwrap_or(&of_robber);
-        let graph_of = |kinds| if kinds == cops { of_cops } else { &of_robber };
+        let graph_of = |walker| if walker == cops { of_cops } else { &of_robber };
         Arena::of_ground(ground.on(graph_of)).ok()
     }
 

@@ -85,7 +85,7 @@ impl Facts {
         let place = |setup: &AgentSetup| (setup.pursuit, setup.side, setup.faction_now());
         let changes_place = place(&before) != place(&after);
         let changes_control = before.control != after.control;
-        let changes_ground = before.kinds != after.kinds;
+        let changes_ground = before.walker() != after.walker();
         if changes_place || changes_control {
             agent.forget_intentions();
             // What it has announced was of another game.

@@ -9,7 +9,7 @@ use super::state::PursuitState;
 use super::tactics::{OwnTactics, Tactics};
 use crate::game::{Side, Speed};
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Kinds};
+use crate::map::{BodySize, Cell, Kinds, Walker};
 use crate::search::{Footprint, Pressure};
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,9 @@ pub struct AgentSetup {
     pub ticks_per_step: u32,
     /// What it is: it enters the tiles that [admit](Kinds::admits) one of its kinds.
     pub kinds: Kinds,
+    /// How many cells it covers: it captures and is captured by [overlap](BodySize::overlaps), and walks where there is
+    /// room for it. Pursuits with larger agents than one cell play without tables and proofs.
+    pub size: BodySize,
     /// Cops: it captures a robber that is at most this number of its steps away when a move of either side ends. 0 stands
     /// for the same cell. Robbers know.
     pub reach: u8,
@@ -124,6 +127,7 @@ impl AgentSetup {
             is_immobile: false,
             ticks_per_step: 0,
             kinds: Kinds::NONE,
+            size: BodySize::ONE,
             reach: 0,
             is_solid: false,
             keeps_direction: false,
@@ -137,6 +141,15 @@ impl AgentSetup {
             leash: None,
             patience: 0,
             user: 0,
+        }
+    }
+
+    /// Who it is on the grounds of a map.
+    #[must_use]
+    pub const fn walker(&self) -> Walker {
+        Walker {
+            kinds: self.kinds,
+            size: self.size,
         }
     }
 

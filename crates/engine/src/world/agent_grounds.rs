@@ -6,35 +6,37 @@ use super::pursuit::PursuitRecord;
 use crate::abstraction::Hierarchy;
 use crate::belief::PossibleCells;
 use crate::graph::{Graph, GraphDelta};
-use crate::map::Kinds;
+use crate::map::Walker;
 use crate::search::Maps;
 
 impl Facts {
-    /// The ground of an agent, by its kinds.
-    pub(super) fn ground_of(&self, agent: &AgentRecord) -> Kinds {
+    /// The ground of an agent, by those who walk on it.
+    pub(super) fn ground_of(&self, agent: &AgentRecord) -> Walker {
         if self.grounds.list().is_empty() {
-            return Kinds::NONE;
+            return Walker::PLAIN;
         }
-        self.grounds.of_kinds(agent.setup.kinds)
+        self.grounds.of_walker(agent.setup.walker())
     }
 
-    /// The ground on which all members of a pursuit walk; `None` if they walk on different ones.
+    /// The ground on which all members of a pursuit walk; `None` if they walk on different ones, or if they are larger than
+    /// one cell.
     ///
     /// Cost: constant if there is only one ground, otherwise linear in the number of members.
-    pub(super) fn common_ground(&self, pursuit: &PursuitRecord) -> Option<Kinds> {
+    pub(super) fn common_ground(&self, pursuit: &PursuitRecord) -> Option<Walker> {
         if self.grounds.list().is_empty() {
-            return Some(Kinds::NONE);
+            return Some(Walker::PLAIN);
         }
         let members = pursuit.members().filter_map(|id| self.agent(id));
         let mut grounds = members.map(|agent| self.ground_of(agent));
         let first = grounds.next().unwrap_or_default();
-        grounds.all(|ground| ground == first).then_some(first)
+        let is_common = first.size.is_one() && grounds.all(|ground| ground == first);
+        is_common.then_some(first)
     }
 
     /// The ground on which all cops of a pursuit walk; the map's own if they walk on different ones.
-    pub(super) fn ground_of_cops(&self, pursuit: &PursuitRecord) -> Kinds {
+    pub(super) fn ground_of_cops(&self, pursuit: &PursuitRecord) -> Walker {
         if self.grounds.list().is_empty() {
-            return Kinds::NONE;
+            return Walker::PLAIN;
         }
         let mut grounds = self
             .agents(&pursuit.cops)
@@ -43,7 +45,7 @@ impl Facts {
         if grounds.all(|ground| ground == first) {
             first
         } else {
-            Kinds::NONE
+            Walker::PLAIN
         }
     }
 
@@ -53,15 +55,15 @@ impl Facts {
     }
 
     /// The graph of a ground.
-    pub(super) fn graph_on(&self, ground: Kinds) -> &Graph {
-        if ground.is_empty() {
+    pub(super) fn graph_on(&self, ground: Walker) -> &Graph {
+        if ground.is_plain() {
             return &self.graph;
         }
         self.grounds.graph(&self.graph, ground)
     }
 
     /// The abstraction of a ground; `None` while edits are still to be worked into it.
-    pub(super) fn hierarchy_on(&self, ground: Kinds) -> Option<&Hierarchy> {
+    pub(super) fn hierarchy_on(&self, ground: Walker) -> Option<&Hierarchy> {
         match self.grounds.get(ground) {
             Some(ground) => ground.hierarchy(),
             None => self.maintenance.up_to_date(&self.graph),
@@ -70,7 +72,7 @@ impl Facts {
 
     /// The graph and the abstraction for searches on a ground. There is no abstraction for a ground with one-way edges,
     /// which searches read on the graph itself.
-    pub(super) fn maps_on(&self, ground: Kinds) -> Maps<'_> {
+    pub(super) fn maps_on(&self, ground: Walker) -> Maps<'_> {
         let graph = self.graph_on(ground);
         let hierarchy = self.hierarchy_on(ground);
         Maps::new(graph, hierarchy.filter(|all| all.serves(graph)))
@@ -83,7 +85,7 @@ impl Facts {
     }
 
     /// The graph of a ground, and what the edits of this tick have changed on it.
-    fn changes_on(&self, ground: Kinds) -> (&Graph, &GraphDelta) {
+    fn changes_on(&self, ground: Walker) -> (&Graph, &GraphDelta) {
         match self.grounds.get(ground) {
             Some(ground) => (&ground.graph, &ground.delta),
             None => (&self.graph, &self.delta),
@@ -96,7 +98,7 @@ impl Facts {
             let mut pursuit = std::mem::take(&mut self.members[at].beliefs);
             for (id, tracked) in &mut pursuit {
                 let robber = self.agent(*id);
-                let ground = robber.map_or(Kinds::NONE, |robber| self.ground_of(robber));
+                let ground = robber.map_or(Walker::PLAIN, |robber| self.ground_of(robber));
                 let (graph, delta) = self.changes_on(ground);
                 if let Some(places) = &mut tracked.places {
                     places.follow_edits(graph, delta);
@@ -119,7 +121,7 @@ impl Facts {
             let mut beliefs = std::mem::take(&mut self.members[at].beliefs);
             for (id, tracked) in &mut beliefs {
                 let robber = self.agent(*id);
-                if robber.is_some_and(|robber| !self.ground_of(robber).is_empty()) {
+                if robber.is_some_and(|robber| !self.ground_of(robber).is_plain()) {
                     tracked.places = tracked.places.as_ref().map(|_| PossibleCells::default());
                 }
             }
@@ -139,13 +141,13 @@ impl Facts {
             ..
         } = self;
         // Which tiles there are for whom decides on which ground an agent of several kinds walks.
-        let before: Vec<Kinds> = members
+        let before: Vec<Walker> = members
             .iter()
-            .map(|(_, agent)| grounds.of_kinds(agent.setup.kinds))
+            .map(|(_, agent)| grounds.of_walker(agent.setup.walker()))
             .collect();
-        grounds.prepare(graph, members.iter().map(|(_, agent)| agent.setup.kinds));
+        grounds.prepare(graph, members.iter().map(|(_, agent)| agent.setup.walker()));
         for ((_, agent), before) in members.iter_mut().zip(before) {
-            if grounds.of_kinds(agent.setup.kinds) != before {
+            if grounds.of_walker(agent.setup.walker()) != before {
                 agent.changed_ground = true;
                 agent.plan.drop();
             }
@@ -153,13 +155,13 @@ impl Facts {
         self.forget_places();
     }
 
-    /// The same for an agent that joins, or gets other kinds.
+    /// The same for an agent that joins, or gets other kinds or another size.
     pub(super) fn prepare_ground(&mut self, agent: &AgentSetup) {
-        let kinds = agent.kinds & self.grounds.in_use();
-        if kinds.is_empty() {
+        let walker = self.grounds.distinguish(agent.walker());
+        if walker.is_plain() {
             return;
         }
-        if self.grounds.get(kinds).is_none() {
+        if self.grounds.get(walker).is_none() {
             self.prepare_grounds();
         } else {
             self.forget_places();

@@ -109,7 +109,9 @@ impl Facts {
         let pursuit = &self.members[at];
         let robber = cop.target?;
         let sees_all = !self.cops_have_limited_sight(pursuit);
-        let (cell, _) = self.known_robber(pursuit, sees_all, robber, self.agent(robber)?)?;
+        let agent = self.agent(robber)?;
+        let (cell, _) = self.known_robber(pursuit, sees_all, robber, agent)?;
+        let cell = self.place_to_touch(cop, agent, cell);
         Some(steady(cop.setup.cell, cop.sought, cell))
     }
 
@@ -160,6 +162,7 @@ impl Facts {
         let agent = self.agent(robber)?;
         let sees_all = !self.cops_have_limited_sight(pursuit);
         let (target, is_seen) = self.known_robber(pursuit, sees_all, robber, agent)?;
+        let target = self.place_to_touch(cop, agent, target);
         let heading = if is_seen {
             let from = match agent.way() {
                 [] => agent.origin(),

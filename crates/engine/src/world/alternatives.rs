@@ -10,7 +10,7 @@ use super::orders::MoveTime;
 use super::pursuit::PursuitRecord;
 use crate::game::Side;
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 use crate::search::{Distances, Timetable};
 
 /// The beginnings of a move that are looked at, besides the first step.
@@ -73,7 +73,7 @@ pub(super) struct Asker<'a> {
 #[derive(Debug, Default)]
 struct TargetDistances {
     source: Option<Vertex>,
-    ground: Kinds,
+    ground: Walker,
     distances: Distances,
     is_whole: bool,
 }

@@ -147,12 +147,12 @@ impl Facts {
             walkers,
         } = memory;
         let before = self.tick.saturating_sub(1);
-        room.clear(usize::from(self.graph.width()) * usize::from(self.graph.height()));
+        room.clear(self.graph.width(), self.graph.height());
         walkers.clear();
         for (id, agent) in self.members.iter().filter(|(_, agent)| agent.is_body()) {
             stops.clear();
             if write_stops(&self.graph, agent, before, self.tick, stops) {
-                let who = room.add(party_of(agent), stops, 0);
+                let who = room.add(party_of(agent), agent.setup.size.side(), stops, 0);
                 if stops.len() > 1 {
                     walkers.push((who, id));
                 }

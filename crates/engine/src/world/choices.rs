@@ -11,6 +11,7 @@ use super::ladder::finding::Findings;
 use super::ladder::mistake::Erring;
 use super::ladder::scene::{Answer, NEAR, Scene, Tools};
 use super::orders::{Order, Orders};
+use super::overlap::extent;
 use super::purse::Purse;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
@@ -30,9 +31,11 @@ pub(super) struct Chooser {
     cops: CellsByColumn<usize>,
     /// The cops that a robber regards, in the order of the list.
     near: Vec<(usize, Cell)>,
-    /// The vertices within the reach of cops of that pursuit that capture at a distance, where their moves end; sorted.
+    /// By how many cells the largest of these cops reaches beyond its own one.
+    largest: u32,
+    /// The cells that cops of that pursuit that capture at a distance touch within their reach, where their moves end; sorted.
     /// Only where a robber answers the cops' moves.
-    covered: Vec<Vertex>,
+    covered: Vec<Cell>,
     /// Which sides make mistakes in the pursuit whose cops chose last.
     erring: Erring,
     evasion: Evasion,
@@ -88,7 +91,12 @@ impl Chooser {
                 self.add_idle(side, id, cop, IdleReason::NobodyThere);
             } else if let CopKnowledge::Known(known) = what_cop_knows(facts, at, cop, sees_all) {
                 self.cells.clear();
-                self.cells.extend(known.map(|(cell, _)| cell));
+                let robber = cop.target.and_then(|id| facts.agent(id));
+                self.cells.extend(
+                    known
+                        .zip(robber)
+                        .map(|((cell, _), robber)| facts.place_to_touch(cop, robber, cell)),
+                );
                 let decider = Decider {
                     id,
                     agent: cop,
@@ -187,9 +195,12 @@ impl Chooser {
         let stands =
             cops.filter_map(|(index, &cop)| Some((facts.next_cell(facts.agent(cop)?), index)));
         self.cops.fill(stands);
+        let sizes = facts.agents(&facts.members[at].cops);
+        let extents = sizes.map(|(_, cop)| extent(cop.setup.size));
+        self.largest = extents.max().unwrap_or(0);
     }
 
-    /// Lists the vertices on which a cop that captures at a distance captures with its move.
+    /// Lists the cells that a cop that captures at a distance can touch with its move.
     fn list_covered(&mut self, facts: &Facts, at: PursuitIndex) {
         self.covered.clear();
         let pursuit = &facts.members[at];
@@ -201,15 +212,37 @@ impl Chooser {
             let stands = Speed::new(cop.setup.reach).zip(cop.next_vertex(graph));
             if let Some((reach, at)) = stands {
                 let near = self.tools.ends.find(graph, at, reach, |_| false);
-                self.covered.extend_from_slice(near);
+                let touched = near
+                    .iter()
+                    .flat_map(|&at| cop.setup.size.cells(graph.cell(at)));
+                self.covered.extend(touched);
             }
         }
         self.covered.sort_unstable();
     }
 
-    /// Returns whether a cop captures a robber on a vertex from a distance.
-    fn is_covered(&self, at: Vertex) -> bool {
-        self.covered.binary_search(&at).is_ok()
+    /// Returns whether a cop captures a robber on a cell where its move ends, or from a distance.
+    fn is_taken(
+        &mut self,
+        facts: &Facts,
+        pursuit: &PursuitRecord,
+        robber: &AgentRecord,
+        at: Cell,
+    ) -> bool {
+        let mut is_taken = false;
+        let reach = self.largest.max(extent(robber.setup.size));
+        self.cops.visit_near(at, reach, |cell, index| {
+            is_taken |= if reach == 0 {
+                cell == at
+            } else {
+                let cop = pursuit.cops.get(index).and_then(|&id| facts.agent(id));
+                let size = robber.setup.size;
+                cop.is_some_and(|cop| size.overlaps(at, cell, cop.setup.size))
+            };
+            reach
+        });
+        let mut covered = robber.setup.size.cells(at);
+        is_taken || covered.any(|cell| self.covered.binary_search(&cell).is_ok())
     }
 
     /// Chooses for a robber that may move now, after the cops have moved. `key`: see [`Scene::key`]. Call
@@ -234,17 +267,11 @@ impl Chooser {
             return;
         }
         // Even a cop that the robber does not see captures it before it moves.
-        let mut is_taken = false;
-        self.cops.visit_near(robber.setup.cell, 0, |cell, _| {
-            is_taken |= cell == robber.setup.cell;
-            0
-        });
-        let stands = facts.graph_of(robber).vertex(robber.setup.cell);
-        is_taken |= stands.is_some_and(|at| self.is_covered(at));
+        let is_taken = self.is_taken(facts, pursuit, robber, robber.setup.cell);
         if robber.setup.sight.is_none() {
-            self.list_near_cops(facts, robber);
+            self.list_near_cops(facts, pursuit, robber);
         } else {
-            self.list_known_cops(facts, pursuit, id);
+            self.list_known_cops(facts, pursuit, id, robber);
         }
         let has_exits = facts.graph_of(robber).has_exits();
         if self.cells.is_empty() && !has_exits {
@@ -273,37 +300,40 @@ impl Chooser {
 
     /// Ends a path where a cop captures the robber on its way, even if the robber does not see the cop, and at the first
     /// exit of the robber's ground. Searches look only at the cops that the robber knows.
-    fn stop_on_the_way(&mut self, facts: &Facts, graph: &Graph) {
-        let Self {
-            tools,
-            cops,
-            covered,
-            ..
-        } = self;
-        let is_taken = |&at: &Vertex| {
-            let cell = facts.graph.cell(at);
-            let mut is_taken = graph.is_exit(cell) || covered.binary_search(&at).is_ok();
-            cops.visit_near(cell, 0, |cop, _| {
-                is_taken |= cop == cell;
-                0
-            });
-            is_taken
+    fn stop_on_the_way(
+        &mut self,
+        facts: &Facts,
+        pursuit: &PursuitRecord,
+        robber: &AgentRecord,
+        graph: &Graph,
+    ) {
+        let mut way = std::mem::take(&mut self.tools.way);
+        let is_end = |&at: &Vertex| {
+            let cell = graph.cell(at);
+            graph.is_exit(cell) || self.is_taken(facts, pursuit, robber, cell)
         };
-        if let Some(end) = tools.way.iter().position(is_taken) {
-            tools.way.truncate(end + 1);
+        if let Some(end) = way.iter().position(is_end) {
+            way.truncate(end + 1);
         }
+        self.tools.way = way;
     }
 
     /// Lists the cells of all cops on the map to which a move of the robber may depend: those that may be the nearest to
     /// an end of the move, and those that may capture the robber soon.
-    fn list_near_cops(&mut self, facts: &Facts, robber: &AgentRecord) {
+    fn list_near_cops(&mut self, facts: &Facts, pursuit: &PursuitRecord, robber: &AgentRecord) {
         let Self {
-            cops, cells, near, ..
+            cops,
+            cells,
+            near,
+            largest,
+            ..
         } = self;
         cells.clear();
         near.clear();
         let here = robber.setup.cell;
-        let steps = u32::from(robber.setup.speed.steps());
+        let is_of_one_cell = *largest == 0 && robber.setup.size.is_one();
+        // A large agent is nearer than its own cell.
+        let steps = u32::from(robber.setup.speed.steps()) + *largest + extent(robber.setup.size);
         let mut nearest = None;
         cops.visit_near(here, u32::MAX, |cell, index| {
             // A cop off the map is no threat.
@@ -318,21 +348,36 @@ impl Chooser {
         let most = nearest.map_or(0, |least| (least + 2 * steps).max(NEAR));
         near.retain(|&(_, cell)| cell.max_norm(here) <= most);
         near.sort_unstable();
-        cells.extend(near.iter().map(|&(_, cell)| cell));
+        if is_of_one_cell {
+            cells.extend(near.iter().map(|&(_, cell)| cell));
+            return;
+        }
+        let known = near.iter().filter_map(|&(index, cell)| {
+            let cop = facts.agent(*pursuit.cops.get(index)?)?;
+            Some(robber.places_touching(cop, cell))
+        });
+        cells.extend(known.flatten());
     }
 
     /// Lists the cells on the map where a robber with limited sight believes cops to be.
-    fn list_known_cops(&mut self, facts: &Facts, pursuit: &PursuitRecord, robber: AgentId) {
+    fn list_known_cops(
+        &mut self,
+        facts: &Facts,
+        pursuit: &PursuitRecord,
+        id: AgentId,
+        robber: &AgentRecord,
+    ) {
         self.cells.clear();
-        for (cop, sighting) in pursuit.cops_known_by(robber) {
+        for (cop, sighting) in pursuit.cops_known_by(id) {
             if let Some(cop) = facts.agent(cop) {
                 let cell = if sighting.sees_now {
                     facts.next_cell(cop)
                 } else {
                     sighting.cell
                 };
-                self.cells
-                    .extend(Some(cell).filter(|&cell| facts.graph.is_on_map(cell)));
+                if facts.graph.is_on_map(cell) {
+                    self.cells.extend(robber.places_touching(cop, cell));
+                }
             }
         }
     }
@@ -367,7 +412,7 @@ impl Chooser {
         let mut activity = Activity::by_policy(&scene, &answer, &self.tools.way);
         side.purse.spend(self.tools.take_work());
         if is_robber && clock == PursuitClock::Turns && self.tools.way.len() > 1 {
-            self.stop_on_the_way(facts, graph);
+            self.stop_on_the_way(facts, pursuit, agent, graph);
         }
         let robber = self.cells.first().copied();
         let robber = robber.filter(|_| sees || agent.search.is_none());

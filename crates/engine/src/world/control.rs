@@ -105,7 +105,7 @@ impl Facts {
         }
     }
 
-    /// Collects the cells where the free opponents of an agent will be, as far as its move can reach. When a robber decides,
+    /// Collects the cells on which an agent touches its free opponents where they will be, as far as its move can reach. When a robber decides,
     /// the cops have already set out, and the robber knows where they go. None if both sides choose simultaneously: nobody
     /// has set out, and whoever comes past an opponent meets it.
     fn cells_of_opponents(
@@ -126,8 +126,10 @@ impl Facts {
         let is_near =
             |cell: &Cell| self.graph.has_links() || cell.max_norm(agent.setup.cell) <= reach;
         cells.extend(
-            free.map(|(_, opponent)| self.next_cell(opponent))
-                .filter(is_near),
+            free.flat_map(|(_, opponent)| {
+                agent.places_touching(opponent, self.next_cell(opponent))
+            })
+            .filter(is_near),
         );
     }
 

@@ -9,7 +9,7 @@ use super::pursuit::PursuitRecord;
 use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
 use crate::graph::{Graph, Vertex};
-use crate::map::{Cell, Kinds, MapEdit};
+use crate::map::{Cell, MapEdit, Walker};
 use crate::search::{BEATS, Timetable};
 
 impl PursuitWorld {
@@ -98,11 +98,13 @@ impl Facts {
             let walked = agent.walked(*tick).checked_sub(1);
             let last = walked.and_then(|last| agent.way().get(last).copied());
             let cell = last.map_or(agent.setup.cell, |at| graph.cell(at));
-            let kinds = agent.setup.kinds;
+            let Walker { kinds, size } = agent.setup.walker();
             let is_deadly = |hazard: &Hazard| {
                 (hazard.from..hazard.until).contains(tick) && hazard.kinds.admits(kinds)
             };
-            let is_struck = agent.caught.is_none() && hazards.on(cell).iter().any(is_deadly);
+            let mut covered = size.cells(cell);
+            let is_struck = agent.caught.is_none()
+                && covered.any(|cell| hazards.on(cell).iter().any(is_deadly));
             has_struck |= is_struck;
             if std::mem::replace(&mut agent.is_struck, is_struck) != is_struck && is_struck {
                 events.send(WorldEvent::Struck { id, cell });
@@ -146,7 +148,7 @@ impl Facts {
         AgentTimetable {
             hazards: &self.hazards,
             graph: self.graph_of(agent),
-            kinds: agent.setup.kinds,
+            walker: agent.setup.walker(),
             departs,
             first: beat,
             beat,
@@ -161,7 +163,7 @@ impl Facts {
 pub(super) struct AgentTimetable<'a> {
     hazards: &'a Hazards,
     graph: &'a Graph,
-    kinds: Kinds,
+    walker: Walker,
     /// The tick at which the first beat begins.
     departs: u64,
     /// The ticks of the first beat, and of each further one.
@@ -185,9 +187,13 @@ impl AgentTimetable<'_> {
 impl Timetable for AgentTimetable<'_> {
     fn free(&self, at: Vertex) -> u64 {
         let mut free = u64::MAX;
-        for hazard in self.hazards.on(self.graph.cell(at)) {
+        if self.hazards.is_empty() {
+            return free;
+        }
+        let covered = self.walker.size.cells(self.graph.cell(at));
+        for hazard in covered.flat_map(|cell| self.hazards.on(cell)) {
             let until = hazard.until.saturating_sub(self.departs);
-            if until > 0 && hazard.kinds.admits(self.kinds) {
+            if until > 0 && hazard.kinds.admits(self.walker.kinds) {
                 let first = self.beat_of(hazard.from.saturating_sub(self.departs));
                 let last = self.beat_of(until - 1);
                 free &= !(u64::MAX << first & u64::MAX >> (BEATS - 1 - last));

@@ -18,7 +18,7 @@ use crate::game::{Side, Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::{Cell, MapEdit};
 use crate::policy::Slack;
-use crate::search::{ChangedBlocks, MoveEnds, TimedWalk};
+use crate::search::{AStar, ChangedBlocks, MoveEnds, TimedWalk};
 
 /// The facts of the game. The steps of a tick change them. The rungs of the ladder and planning only read them.
 #[derive(Debug)]
@@ -50,6 +50,8 @@ pub(super) struct Facts {
     pub(super) ends: MoveEnds,
     /// Memory for finding paths in time.
     pub(super) timed_walk: TimedWalk,
+    /// Finds paths over slow cells.
+    pub(super) quickest: AStar,
     /// By how much cops may exceed a bound that they announce.
     pub(super) slack: Slack,
 }
@@ -73,6 +75,7 @@ impl Facts {
             territories: Territories::default(),
             ends: MoveEnds::default(),
             timed_walk: TimedWalk::default(),
+            quickest: AStar::default(),
             slack: Slack::default(),
         }
     }

@@ -1,13 +1,13 @@
-//! The grounds of a world: the map as agents of different kinds walk on it.
+//! The grounds of a world: the map as agents of different kinds and sizes walk on it.
 
 use super::agent::AgentRecord;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::graph::{Graph, GraphDelta};
-use crate::map::{Kinds, MapEdit};
+use crate::map::{Kinds, MapEdit, Walker};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The map as agents of some kinds walk on it: its steps, and the abstraction of these.
+/// The map as agents of some kinds and size walk on it: its steps, and the abstraction of these.
 ///
 /// Vertices have the same numbers on all grounds of a world.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -20,8 +20,8 @@ pub(super) struct GroundRecord {
     pub(super) delta: GraphDelta,
 }
 
-/// The grounds besides that of agents of no kind, one for each combination of kinds that an agent of the world has and
-/// that some tile asks for.
+/// The grounds besides the map's own, which is that of agents of no kind and one cell: one for each combination of a size and
+/// of kinds that some tile asks for, if an agent of the world has them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Grounds {
@@ -31,8 +31,8 @@ pub(super) struct Grounds {
 }
 
 impl GroundRecord {
-    fn of(map: &Graph, kinds: Kinds) -> Self {
-        let graph = map.for_kinds(kinds);
+    fn of(map: &Graph, walker: Walker) -> Self {
+        let graph = map.for_walker(walker);
         Self {
             maintenance: Maintenance::begin(&graph),
             graph,
@@ -65,43 +65,45 @@ impl Grounds {
     }
 
     /// Makes the grounds for agents of these kinds, and drops the others. `own`: the map's own graph.
-    pub(super) fn prepare(&mut self, own: &Graph, agents: impl Iterator<Item = Kinds>) {
+    pub(super) fn prepare(&mut self, own: &Graph, agents: impl Iterator<Item = Walker>) {
         self.in_use = own.kinds_in_use();
-        let wanted: BTreeSet<Kinds> = agents.map(|kinds| kinds & self.in_use).collect();
+        let wanted: BTreeSet<Walker> = agents.map(|walker| self.distinguish(walker)).collect();
         self.list
-            .retain(|ground| wanted.contains(&ground.graph.kinds()));
-        for kinds in wanted {
-            if !kinds.is_empty() && self.get(kinds).is_none() {
-                self.list.push(GroundRecord::of(own, kinds));
+            .retain(|ground| wanted.contains(&ground.graph.walker()));
+        for walker in wanted {
+            if !walker.is_plain() && self.get(walker).is_none() {
+                self.list.push(GroundRecord::of(own, walker));
             }
         }
     }
 
-    /// The ground on which agents of some kinds walk: its kinds, which are none for the map's own ground. That one is
-    /// legal for everybody.
-    pub(super) fn of_kinds(&self, kinds: Kinds) -> Kinds {
-        let kinds = kinds & self.in_use;
-        match self.get(kinds) {
-            Some(_) => kinds,
-            None => Kinds::NONE,
+    /// The ground on which agents walk, by those for whom it is made; the map's own if there is no other for them.
+    pub(super) fn of_walker(&self, walker: Walker) -> Walker {
+        let walker = self.distinguish(walker);
+        match self.get(walker) {
+            Some(_) => walker,
+            None => Walker::PLAIN,
         }
     }
 
-    /// The kinds that some tile asks for.
-    pub(super) const fn in_use(&self) -> Kinds {
-        self.in_use
+    /// What distinguishes agents from others on this map: their size, and the kinds that some tile asks for.
+    pub(super) fn distinguish(&self, walker: Walker) -> Walker {
+        Walker {
+            kinds: walker.kinds & self.in_use,
+            ..walker
+        }
     }
 
-    /// A ground by its kinds; `None` for the map's own.
-    pub(super) fn get(&self, kinds: Kinds) -> Option<&GroundRecord> {
+    /// A ground by those who walk on it; `None` for the map's own.
+    pub(super) fn get(&self, walker: Walker) -> Option<&GroundRecord> {
         self.list
             .iter()
-            .find(|ground| ground.graph.kinds() == kinds)
+            .find(|ground| ground.graph.walker() == walker)
     }
 
     /// The graph of a ground. `own`: that of the map's own ground.
-    pub(super) fn graph<'a>(&'a self, own: &'a Graph, kinds: Kinds) -> &'a Graph {
-        self.get(kinds).map_or(own, |ground| &ground.graph)
+    pub(super) fn graph<'a>(&'a self, own: &'a Graph, walker: Walker) -> &'a Graph {
+        self.get(walker).map_or(own, |ground| &ground.graph)
     }
 
     /// The graph of the ground of an agent. `own`: that of the map's own ground.
@@ -109,7 +111,7 @@ impl Grounds {
         if self.list.is_empty() {
             return own;
         }
-        self.graph(own, self.of_kinds(agent.setup.kinds))
+        self.graph(own, self.of_walker(agent.setup.walker()))
     }
 
     /// All grounds but the map's own.

@@ -2,8 +2,10 @@
 
 use super::agent_id::AgentId;
 use super::facts::Facts;
+use super::overlap::extent;
 use super::pursuit::PursuitIndex;
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
+use crate::map::BodySize;
 use std::cmp::Ordering;
 
 /// The meetings of a tick, in memory that is reused.
@@ -21,6 +23,7 @@ pub(super) struct Meetings {
 #[derive(Debug, Clone, Copy)]
 struct EndingMove {
     id: AgentId,
+    size: BodySize,
     /// Its vertices in [`Meetings::ways`], the first one included.
     first: usize,
     /// The number of its steps.
@@ -70,8 +73,18 @@ impl Meetings {
     /// Returns whether a cop and a robber are at one place at some time: on a vertex, or on an edge.
     ///
     /// Each step takes its share of the time of the move. Cost: linear in the steps of both.
-    fn meet(&self, cop: &EndingMove, robber: &EndingMove) -> bool {
+    fn meet(&self, graph: &Graph, cop: &EndingMove, robber: &EndingMove) -> bool {
         let (ways, walks) = ([self.way(cop), self.way(robber)], [cop, robber]);
+        let is_of_one_cell = cop.size.is_one() && robber.size.is_one();
+        // Whoever is between two vertices is where it would overlap from both.
+        let overlap = |at: [usize; 2], is_there: [bool; 2], ends: usize| {
+            let [one, other] = [0, 1].map(|who: usize| {
+                let is_ahead = ends >> who & 1 == 1 && !is_there[who];
+                let place = (at[who] + usize::from(is_ahead)).min(walks[who].steps);
+                graph.cell(ways[who][place])
+            });
+            cop.size.overlaps(one, other, robber.size)
+        };
         // The vertices that they have left, or where they stand.
         let mut at = [0, 0];
         loop {
@@ -103,6 +116,9 @@ impl Meetings {
             // On a vertex, both arrive at the same time, or one of them stands there.
             let is_there = [0, 1].map(|who: usize| moves[who] || next[who].is_none());
             if is_there == [true; 2] && ways[0][at[0]] == ways[1][at[1]] {
+                return true;
+            }
+            if !is_of_one_cell && (0..4).all(|ends| overlap(at, is_there, ends)) {
                 return true;
             }
         }
@@ -138,8 +154,9 @@ impl Facts {
             let start = self.graph.cell(found.ways[walk.first]);
             let met = found.cops.iter().find(|cop| {
                 let apart = self.graph.cell(found.ways[cop.first]).max_norm(start);
-                let is_near = apart as usize <= cop.steps + walk.steps;
-                (is_near || self.graph.has_links()) && found.meet(cop, &walk)
+                let extents = extent(cop.size) + extent(walk.size);
+                let is_near = apart as usize <= cop.steps + walk.steps + extents as usize;
+                (is_near || self.graph.has_links()) && found.meet(&self.graph, cop, &walk)
             });
             if let Some(cop) = met {
                 found.list.push((id, cop.id));
@@ -170,6 +187,7 @@ impl Facts {
         let ticks = arrives.saturating_sub(departs).max(1);
         Some(EndingMove {
             id,
+            size: agent.setup.size,
             first,
             steps,
             ticks,
@@ -181,6 +199,7 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::map::{Moves, Terrain, TileMap};
     use crate::search::Dice;
 
     /// Where an agent is on a line at a time in 60ths of a turn, times 60.
@@ -198,6 +217,8 @@ mod tests {
     #[test]
     fn walkers_meet_where_their_bodies_do() {
         let mut dice = Dice::new(3);
+        let line = TileMap::filled(64, 1, Terrain::Floor).expect("a line");
+        let graph = Graph::new(&line, Moves::Orthogonal);
         let (mut met, mut passed) = (0, 0);
         for _ in 0..20_000 {
             let mut found = Meetings::default();
@@ -217,6 +238,7 @@ mod tests {
                 }
                 walks.push(EndingMove {
                     id: AgentId::of_key(0),
+                    size: BodySize::ONE,
                     first: found.ways.len(),
                     steps,
                     ticks: 16,
@@ -227,9 +249,9 @@ mod tests {
                     .extend(way.iter().map(|&at| Vertex::from_index(at as usize)));
             }
             let bodies_meet = (1..=60).any(|time| place(&ways[0], time) >= place(&ways[1], time));
-            let meet = found.meet(&walks[0], &walks[1]);
+            let meet = found.meet(&graph, &walks[0], &walks[1]);
             assert_eq!(meet, bodies_meet, "{ways:?}");
-            assert_eq!(found.meet(&walks[1], &walks[0]), meet, "{ways:?}");
+            assert_eq!(found.meet(&graph, &walks[1], &walks[0]), meet, "{ways:?}");
             met += usize::from(meet);
             passed += usize::from(!meet);
         }

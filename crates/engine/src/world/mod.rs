@@ -92,6 +92,7 @@ mod members;
 mod memberships;
 mod moves;
 mod orders;
+mod overlap;
 mod pace;
 mod plan;
 mod planning;

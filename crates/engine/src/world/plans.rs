@@ -14,9 +14,9 @@ use super::pursuit::PursuitIndex;
 use super::pursuit_world::PursuitWorld;
 use super::situation::{Missing, Situation};
 use super::view::ViewMemory;
-use crate::game::{Outcome, Side, Turns, Value};
+use crate::game::{Outcome, Side, Step, Turns, Value};
 use crate::graph::{Graph, Vertex};
-use crate::search::{TimedWalk, Timetable, least_steps};
+use crate::search::{AStar, TimedWalk, Timetable, least_steps};
 use crate::table_cache::TableCache;
 
 impl PursuitWorld {
@@ -115,7 +115,9 @@ impl Plans<'_, '_> {
         if let Some(finished) = planning.planner.advance(facts, self.cache, self.purse) {
             facts.events.report.plans += 1;
             finished.store(facts);
-            self.purse.spend(facts.timed_walk.take_expansions());
+            let in_time = facts.timed_walk.take_expansions();
+            self.purse
+                .spend(in_time + facts.quickest.take_work().expansions);
         }
         facts.planned_for = planning.target();
         !planning.is_searching()
@@ -370,9 +372,12 @@ impl Facts {
     /// The path on which an agent gets along a planned path first, if that leads over slow cells or through hazards: around
     /// them, or on time. `None` if the path is as good as any, or if no better one was found. `path` begins at `start`.
     fn path_in_time(&mut self, id: AgentId, start: Vertex, path: &[Vertex]) -> Option<Vec<Vertex>> {
-        let mut walk = std::mem::take(&mut self.timed_walk);
-        let found = self.find_in_time(id, start, path, &mut walk);
-        self.timed_walk = walk;
+        let (mut walk, mut quickest) = (
+            std::mem::take(&mut self.timed_walk),
+            std::mem::take(&mut self.quickest),
+        );
+        let found = self.find_in_time(id, start, path, &mut walk, &mut quickest);
+        (self.timed_walk, self.quickest) = (walk, quickest);
         found
     }
 
@@ -382,6 +387,7 @@ impl Facts {
         start: Vertex,
         path: &[Vertex],
         walk: &mut TimedWalk,
+        quickest: &mut AStar,
     ) -> Option<Vec<Vertex>> {
         let agent = self.members.get(id)?;
         let pursuit = self.members.pursuit(agent.pursuit_number())?;
@@ -397,6 +403,15 @@ impl Facts {
         let &to = head.last().filter(|_| head.iter().any(takes_time))?;
         let goal = graph.cell(to);
         let least = |at: Vertex| least_steps(graph, graph.cell(at), goal);
+        if self.hazards.is_empty() {
+            // Nothing depends on when it gets there.
+            let planned: u32 = head.iter().map(|&at| table.beats(at)).sum();
+            let cost = |_, to| table.beats(to);
+            quickest.begin(graph, next, least(next));
+            let found = quickest.run(graph, to, EXPANSIONS_IN_TIME, |_| true, cost, least);
+            let is_quicker = found == Step::Done(true) && quickest.cost_to(to) < planned;
+            return is_quicker.then(|| [quickest.path(), tail].concat());
+        }
         let found = walk.find(graph, &table, [next, to], least, EXPANSIONS_IN_TIME);
         let found = found.filter(|found| *found != head);
         found.map(|found| [found, tail].concat())

@@ -10,7 +10,7 @@ use super::pursuit::{PursuitNumber, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::game::Speed;
 use crate::graph::Vertex;
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 use crate::search::Runner;
 use std::mem;
 
@@ -26,7 +26,7 @@ pub(super) struct CopPosition {
     pub(super) after: Option<Vertex>,
     pub(super) speed: Speed,
     /// The ground that it walks on.
-    pub(super) ground: Kinds,
+    pub(super) ground: Walker,
     pub(super) reach: u8,
     /// The ticks until its next move, and the ticks of a step.
     pub(super) ready: u32,

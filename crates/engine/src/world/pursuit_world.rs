@@ -18,7 +18,7 @@ use super::view::ViewMemory;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::endgame::{EndgameShapes, Endgames};
 use crate::graph::{Graph, GraphDelta};
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 use crate::solve::simultaneous::MixedTable;
 use crate::table::{Solution, TableError};
 use crate::table_cache::{
@@ -90,21 +90,23 @@ impl PursuitWorld {
         self.cache.set_turn(ticks);
     }
 
-    /// The current map as agents of some kinds walk on it. While no such agent is in the world, this is the map of agents of
-    /// no kind, [`graph`](Self::graph).
+    /// The current map as agents of some kinds and size walk on it. While no such agent is in the world, this is the map of
+    /// agents of no kind and one cell, [`graph`](Self::graph).
     #[must_use]
-    pub fn graph_for(&self, kinds: Kinds) -> &Graph {
-        self.facts.graph_on(self.facts.grounds.of_kinds(kinds))
+    pub fn graph_for(&self, walker: impl Into<Walker>) -> &Graph {
+        self.facts
+            .graph_on(self.facts.grounds.of_walker(walker.into()))
     }
 
-    /// The abstraction of the map as agents of some kinds walk on it; `None` while edits are still to be worked into it.
+    /// The abstraction of the map as these agents walk on it; `None` while edits are still to be worked into it.
     #[must_use]
-    pub fn hierarchy_for(&self, kinds: Kinds) -> Option<&Hierarchy> {
-        self.facts.hierarchy_on(self.facts.grounds.of_kinds(kinds))
+    pub fn hierarchy_for(&self, walker: impl Into<Walker>) -> Option<&Hierarchy> {
+        let ground = self.facts.grounds.of_walker(walker.into());
+        self.facts.hierarchy_on(ground)
     }
 
-    /// The number of grounds: one for agents of no kind, and one for each further combination of kinds that an agent has and
-    /// that some tile asks for.
+    /// The number of grounds: the map's own, and one for each further combination of a size and of kinds that some tile asks
+    /// for, if an agent has them.
     #[must_use]
     pub const fn grounds(&self) -> usize {
         1 + self.facts.grounds.list().len()
@@ -442,10 +444,15 @@ impl PursuitWorld {
         self.facts.set_up_pursuit(PursuitNumber::new(number), setup);
     }
 
-    /// The number of steps of a path from a cell that agents of some kinds can take on the current map. The first
+    /// The number of steps of a path from a cell that agents of some kinds and size can take on the current map. The first
     /// step may lead out of a wall.
     #[must_use]
-    pub fn open_steps(&self, kinds: Kinds, from: Cell, way: &[crate::graph::Vertex]) -> usize {
-        open_steps(self.graph_for(kinds), from, way)
+    pub fn open_steps(
+        &self,
+        walker: impl Into<Walker>,
+        from: Cell,
+        way: &[crate::graph::Vertex],
+    ) -> usize {
+        open_steps(self.graph_for(walker), from, way)
     }
 }

@@ -7,7 +7,7 @@ use super::moves;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Vertex};
-use crate::map::Kinds;
+use crate::map::Walker;
 use std::mem;
 
 /// The parts of the map that cops of a pursuit can reach, as far as they were needed. Memory is reused.
@@ -23,7 +23,7 @@ pub(super) struct CopComponents {
 #[derive(Clone, Copy)]
 enum CopGrounds<'a> {
     /// All members walk on one ground.
-    On(Kinds, &'a Hierarchy),
+    On(Walker, &'a Hierarchy),
     /// They walk on different grounds.
     Apart,
 }
@@ -91,8 +91,9 @@ impl Facts {
             let ground = self.ground_of(cop);
             let (graph, hierarchy) = (self.graph_on(ground), self.hierarchy_on(ground));
             // A robber that walks on its ground may come out to the cop.
-            let goals = places(of_robber, robber).filter(|&at| graph.is_live(at));
-            let mut goals = goals.take(8);
+            let goals = places(of_robber, robber).map(|at| of_robber.cell(at));
+            let goals = goals.flat_map(|at| graph.vertices_touching(at, robber.setup.size));
+            let mut goals = goals.take(16);
             hierarchy.is_some_and(|all| {
                 goals.any(|to| places(graph, cop).any(|from| all.connected(from, to)))
             })
@@ -106,7 +107,7 @@ impl Facts {
     /// robber that only the game moves: it may stay there.
     fn is_within_reach_of_cops(
         &self,
-        ground: Kinds,
+        ground: Walker,
         hierarchy: &Hierarchy,
         pursuit: &PursuitRecord,
         robber: &AgentRecord,
@@ -141,7 +142,7 @@ impl Facts {
     /// Returns whether a cop is on the cell of a robber.
     fn is_with_a_cop(&self, pursuit: &PursuitRecord, robber: &AgentRecord) -> bool {
         let mut cops = self.agents(&pursuit.cops);
-        cops.any(|(_, cop)| cop.setup.cell == robber.setup.cell)
+        cops.any(|(_, cop)| cop.overlaps_from(cop.setup.cell, robber))
     }
 }
 

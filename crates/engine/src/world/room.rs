@@ -1,7 +1,7 @@
 //! Room for solid agents, and what the game allows: between the choice of moves and their beginning, moves are replaced by the
 //! next best ones where another agent is in the way, or the game says no.
 
-use super::agent::{AgentRecord, Control, Errand};
+use super::agent::{AgentRecord, AgentSetup, Control, Errand};
 use super::agent_id::AgentId;
 use super::alternatives::{Alternative, Asker, Ranker};
 use super::bodies::{Stride, WalkingBodies, extend_stops, party_of, place_of, write_stops};
@@ -13,7 +13,7 @@ use super::pursuit::PursuitRecord;
 use super::state::{Activity, DecidedBy, Reason};
 use super::veto::{Gate, Verdict, Wish};
 use crate::graph::Vertex;
-use crate::map::Cell;
+use crate::map::{BodySize, Cell};
 use crate::policy::Source;
 use crate::search::{MovePreferences, RightOfWay, Stop};
 use std::ops::Range;
@@ -112,8 +112,7 @@ impl RoomKeeper {
     /// Finds out where all bodies are.
     fn find_bodies(&mut self, facts: &Facts) {
         let map = &facts.graph;
-        self.room
-            .clear(usize::from(map.width()) * usize::from(map.height()));
+        self.room.clear(map.width(), map.height());
         self.bodies.clear();
         self.body_of.clear();
         for (id, agent) in facts.members.iter().filter(|(_, agent)| agent.is_body()) {
@@ -121,9 +120,12 @@ impl RoomKeeper {
             if !write_stops(map, agent, facts.tick, facts.tick, &mut self.stops) {
                 continue;
             }
-            let who = self
-                .room
-                .add(party_of(agent), &self.stops, agent.waits_since);
+            let who = self.room.add(
+                party_of(agent),
+                agent.setup.size.side(),
+                &self.stops,
+                agent.waits_since,
+            );
             if can_make_way(agent, facts.tick) {
                 self.room.open(who);
             }
@@ -381,7 +383,15 @@ impl MovePreferences for MovesOfBodies<'_, '_> {
             && let Some(asker) = self.asker(who)
         {
             let map = &self.facts.graph;
-            let is_free = |cell: Cell| place_of(map, cell).is_none_or(|place| room.is_free(place));
+            let AgentSetup {
+                cell: here, size, ..
+            } = asker.agent.setup;
+            let is_free = |cell: Cell| {
+                // It takes no room from itself.
+                let others = |at: &Cell| size.is_one() || !size.overlaps(here, *at, BodySize::ONE);
+                let mut covered = size.cells(cell).filter(others);
+                covered.all(|at| place_of(map, at).is_none_or(|place| room.is_free(place)))
+            };
             self.bodies[who].moves = self.lists.list(&asker, is_free);
             self.listed.push(who);
         }

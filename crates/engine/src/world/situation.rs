@@ -10,7 +10,7 @@ use super::pursuit_positions::{CopPosition, PursuitPositions, ready};
 use super::settings::PursuitClock;
 use crate::game::{self, Side, State};
 use crate::graph::Vertex;
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 use crate::search::{Runner, TimedState};
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +24,8 @@ pub(super) struct Situation {
     pub(super) robber: Option<game::Agent>,
     pub(super) cops: Vec<game::Agent>,
     /// The ground that the robber walks on, and those of the cops.
-    pub(super) ground: Kinds,
-    pub(super) grounds: Vec<Kinds>,
+    pub(super) ground: Walker,
+    pub(super) grounds: Vec<Walker>,
     /// The greatest reach of a cop.
     pub(super) reach: u8,
     /// The ids of the cops. A cop in a wall is listed once for each of its exits.
@@ -72,18 +72,18 @@ impl Situation {
     }
 
     /// The ground on which all agents of the situation walk; `None` if they walk on different ones, or if there are exits
-    /// or cops that capture at a distance, which only the searches on several grounds know.
-    pub(super) fn common_ground(&self) -> Option<Kinds> {
+    /// or cops that capture at a distance, or large agents, which only the searches on several grounds know.
+    pub(super) fn common_ground(&self) -> Option<Walker> {
         if self.has_exits || self.reach > 0 {
             return None;
         }
         let is_common = self.grounds.iter().all(|&ground| ground == self.ground);
-        is_common.then_some(self.ground)
+        (is_common && self.ground.size.is_one()).then_some(self.ground)
     }
 
     /// Returns whether all agents of the situation walk on the map's own ground, for which tables and proofs are made.
     pub(super) fn is_on_own_ground(&self) -> bool {
-        self.common_ground() == Some(Kinds::NONE) && !self.has_hazards
+        self.common_ground() == Some(Walker::PLAIN) && !self.has_hazards
     }
 
     /// Returns whether the cops see the robber, and it may run away.
@@ -101,7 +101,7 @@ impl Situation {
     pub(super) fn clear(&mut self) {
         self.robber = None;
         self.cops.clear();
-        self.ground = Kinds::NONE;
+        self.ground = Walker::PLAIN;
         self.grounds.clear();
         self.reach = 0;
         self.ids.clear();

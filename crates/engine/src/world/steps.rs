@@ -11,7 +11,7 @@ use super::facts::Facts;
 use super::members::Members;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use crate::game::Speed;
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 use crate::search::least_steps;
 
 /// A path to a cell may be this much longer than the straight line to it and still count as a step of that length.
@@ -97,7 +97,7 @@ impl Facts {
     }
 
     /// Returns whether a cell is within some steps of another one on a ground. Cost: the cells about as near as that one.
-    fn is_within(&mut self, ground: Kinds, from: Cell, to: Cell, speed: Speed) -> bool {
+    fn is_within(&mut self, ground: Walker, from: Cell, to: Cell, speed: Speed) -> bool {
         if from == to {
             return true;
         }

@@ -4,13 +4,13 @@ use super::agent::AgentRecord;
 use super::facts::Facts;
 use super::pursuit::PursuitRecord;
 use super::pursuit_positions::CopPosition;
-use crate::map::Kinds;
+use crate::map::Walker;
 use crate::table::TableGround;
 
 /// What distinguishes the cops of a game besides their speed: the ground that a cop walks on, and its reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CopTraits {
-    ground: Kinds,
+    ground: Walker,
     reach: u8,
 }
 
@@ -25,16 +25,17 @@ impl From<&CopPosition> for CopTraits {
 
 impl Facts {
     /// The ground of a game of some cops against a robber on a ground, for tables. `None` if cops walk on different grounds
-    /// or capture from different distances: those of a table are interchangeable.
+    /// or capture from different distances: those of a table are interchangeable. Nor do tables know large agents.
     ///
     /// Cost: linear in the cops.
     pub(super) fn table_ground(
         &self,
         mut cops: impl Iterator<Item = CopTraits>,
-        robber: Kinds,
+        robber: Walker,
     ) -> Option<TableGround<'_>> {
         let CopTraits { ground, reach } = cops.next().unwrap_or_default();
-        if cops.any(|cop| cop != CopTraits { ground, reach }) {
+        let is_large = !ground.size.is_one() || !robber.size.is_one();
+        if is_large || cops.any(|cop| cop != CopTraits { ground, reach }) {
             return None;
         }
         let (cops, robber) = (self.graph_on(ground), self.graph_on(robber));
@@ -44,7 +45,7 @@ impl Facts {
             exits: true,
             reach,
         };
-        let is_own = ground.is_plain() && cops.kinds().is_empty() && robber.kinds().is_empty();
+        let is_own = ground.is_plain() && cops.walker().is_plain() && robber.walker().is_plain();
         Some(if is_own {
             TableGround::from(&self.graph)
         } else {
@@ -61,7 +62,7 @@ impl Facts {
         let is_free = |robber: &&AgentRecord| robber.caught.is_none();
         let free = robbers.clone().find(is_free);
         let robber = free.or_else(|| robbers.clone().next());
-        let robber = robber.map_or(Kinds::NONE, |robber| self.ground_of(robber));
+        let robber = robber.map_or(Walker::PLAIN, |robber| self.ground_of(robber));
         let cops = self.agents(&pursuit.cops).map(|(_, cop)| cop);
         let cops = cops.filter(|cop| cop.chooses_in(pursuit.number));
         self.table_ground(cops.map(|cop| self.traits_of(cop)), robber)

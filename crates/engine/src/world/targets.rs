@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use crate::graph::Vertex;
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 use crate::search::{WalkingDistances, WalkingMaps, WalkingPlace};
 use std::mem;
 
@@ -68,7 +68,7 @@ struct TargetSpot {
     /// `None` in a wall.
     vertex: Option<Vertex>,
     /// The ground that the agent walks on.
-    ground: Kinds,
+    ground: Walker,
     /// `None` in a wall and while the abstraction is not up to date.
     place: Option<WalkingPlace>,
 }
@@ -92,12 +92,19 @@ impl TargetSpot {
         if let Some((here, there)) = self.place.zip(other.place) {
             return here.is_connected(there);
         }
-        let ends = self.vertex.zip(other.vertex);
-        ends.is_some_and(|(from, to)| {
-            // A pursuit on several grounds has abstractions and no places.
-            let hierarchy = facts.hierarchy_on(self.ground);
-            hierarchy.is_none_or(|all| all.connected(from, to))
-        })
+        let is_one = self.ground.size.is_one() && other.ground.size.is_one();
+        // A pursuit on several grounds has abstractions and no places.
+        let hierarchy = facts.hierarchy_on(self.ground);
+        let leads_to = |from, to| hierarchy.is_none_or(|all| all.connected(from, to));
+        let Some(from) = self.vertex else {
+            return false;
+        };
+        if is_one {
+            return other.vertex.is_some_and(|to| leads_to(from, to));
+        }
+        let graph = facts.graph_on(self.ground);
+        let mut touching = graph.vertices_touching(other.cell, other.ground.size);
+        touching.any(|to| leads_to(from, to))
     }
 }
 

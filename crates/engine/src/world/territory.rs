@@ -4,7 +4,7 @@ use super::duty::Leash;
 use super::moves;
 use crate::game::Speed;
 use crate::graph::{Fingerprint, Graph, Vertex, VisitedSet};
-use crate::map::{Cell, Kinds};
+use crate::map::{Cell, Walker};
 
 /// The cells that the leashes of a world reach, as far as they were needed. They follow from the map, so that no snapshot
 /// contains them.
@@ -21,7 +21,7 @@ pub(super) struct Territories {
 #[derive(Debug)]
 pub(super) struct Territory {
     leash: Leash,
-    ground: Kinds,
+    ground: Walker,
     /// The map that it was found on.
     map: Fingerprint,
     /// The last tick in which it was asked for.
@@ -37,7 +37,7 @@ impl Territories {
     /// Finds the territory of a leash on a ground, unless it is known.
     ///
     /// Cost: a binary search; after an edit of the map, linear in the cells of the territory.
-    pub(super) fn prepare(&mut self, graph: &Graph, leash: Leash, ground: Kinds, tick: u64) {
+    pub(super) fn prepare(&mut self, graph: &Graph, leash: Leash, ground: Walker, tick: u64) {
         if let Ok(place) = self.place(leash, ground) {
             let known = &mut self.list[place];
             known.used = tick;
@@ -65,13 +65,13 @@ impl Territories {
         }
     }
 
-    fn place(&self, leash: Leash, ground: Kinds) -> Result<usize, usize> {
+    fn place(&self, leash: Leash, ground: Walker) -> Result<usize, usize> {
         let key = |known: &Territory| (known.leash, known.ground);
         self.list.binary_search_by_key(&(leash, ground), key)
     }
 
     /// The territory of a leash on a ground, if it was [prepared](Self::prepare).
-    pub(super) fn get(&self, leash: Leash, ground: Kinds) -> Option<&Territory> {
+    pub(super) fn get(&self, leash: Leash, ground: Walker) -> Option<&Territory> {
         let place = self.place(leash, ground).ok()?;
         self.list.get(place)
     }

@@ -19,7 +19,7 @@ use super::state::DecidedBy;
 use super::veto::{Gate, Verdict, Wish};
 use crate::game::{Side, Speed};
 use crate::graph::{GraphDelta, TileEdit};
-use crate::map::MapEdit;
+use crate::map::{Cell, MapEdit};
 use crate::policy::{Source, SubsetPlayer};
 
 impl PursuitWorld {
@@ -62,7 +62,7 @@ impl PursuitWorld {
         if changes_kinds {
             facts.prepare_grounds();
         }
-        if changes_kinds || !facts.grounds.in_use().is_empty() {
+        if changes_kinds || !facts.grounds.list().is_empty() {
             facts.cut_paths_on_other_grounds();
         }
         if !facts.delta.is_empty() || facts.grounds.have_changed() {
@@ -380,13 +380,13 @@ impl Facts {
         }
     }
 
-    /// Captures the robbers that share a cell with a cop, or have met one. `cells` is reused memory. `of_steps`: only where
+    /// Captures the robbers that cover a common cell with a cop, or have met one. `cells` is reused memory. `of_steps`: only where
     /// the game has moved one of the two by a [step](Self::step).
     fn find_captures(
         &mut self,
         at: PursuitIndex,
         meetings: &Meetings,
-        cells: &mut Vec<(crate::map::Cell, AgentId)>,
+        cells: &mut Vec<(Cell, AgentId)>,
         of_steps: bool,
     ) {
         let within_reach = self.robbers_within_reach(at);
@@ -405,7 +405,11 @@ impl Facts {
         cells.clear();
         let cops = pursuit.cops.iter();
         let free = |id: AgentId| agents.get(id).filter(|cop| cop.caught.is_none());
-        cells.extend(cops.filter_map(|&id| Some((free(id)?.setup.cell, id))));
+        let stands = |id: AgentId| {
+            let setup = &free(id)?.setup;
+            Some(setup.size.cells(setup.cell).map(move |cell| (cell, id)))
+        };
+        cells.extend(cops.filter_map(|&id| stands(id)).flatten());
         cells.sort_unstable();
         let mut hunters = Vec::new();
         for &robber in &pursuit.robbers {
@@ -417,8 +421,12 @@ impl Facts {
             if agent.caught.is_some() || !graph.is_on_map(cell) {
                 continue;
             }
-            let first = cells.partition_point(|&(at, _)| at < cell);
-            let here = cells[first..].iter().take_while(|&&(at, _)| at == cell);
+            let cops_on = |cell: Cell| {
+                let first = cells.partition_point(|&(at, _)| at < cell);
+                let here = cells[first..].iter();
+                here.take_while(move |&&(at, _)| at == cell)
+            };
+            let here = agent.setup.size.cells(cell).flat_map(cops_on);
             let mut here = here.map(|&(_, cop)| cop);
             let here = here.find(|&cop| counts(robber) || counts(cop));
             let near = within_reach.iter().find(|&&(id, _)| id == robber);
@@ -467,8 +475,8 @@ impl Facts {
             };
             let near = ends.find(graph, from, reach, |_| false);
             for (robber, record) in self.agents(&pursuit.robbers) {
-                let stands = graph.vertex(record.setup.cell);
-                if record.caught.is_none() && stands.is_some_and(|at| near.contains(&at)) {
+                let mut touching = graph.vertices_touching(record.setup.cell, record.setup.size);
+                if record.caught.is_none() && touching.any(|at| near.contains(&at)) {
                     found.push((robber, cop));
                 }
             }

@@ -390,11 +390,11 @@ impl Standing {
         let Some((id, robber)) = robber else {
             return;
         };
-        let is_plain = |cop: &CopPosition| cop.ground.is_empty() && cop.reach == 0;
+        let is_plain = |cop: &CopPosition| cop.ground.is_plain() && cop.reach == 0;
         let are_plain = pursuit_positions.cops.iter().all(is_plain);
         let has_other_rules =
             facts.graph.has_exits() || !facts.hazards.is_empty() || facts.has_leashes(pursuit);
-        if !are_plain || !facts.ground_of(robber).is_empty() || has_other_rules {
+        if !are_plain || !facts.ground_of(robber).is_plain() || has_other_rules {
             self.has_other_rules = true;
             return;
         }

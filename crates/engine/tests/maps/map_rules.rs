@@ -4,12 +4,14 @@ use crate::common;
 use common::hierarchy::{check, listing};
 use common::map;
 use common::map_rules::{
-    add_rules, any_edit, any_kinds, apply_with, make_two_way, may_enter, steps_of,
+    add_rules, any_edit, any_walker, apply_with, covered, make_two_way, may_enter, steps_of,
 };
 use proptest::prelude::*;
 use pursuit_engine::abstraction::{Hierarchy, Maintenance};
 use pursuit_engine::graph::{Graph, GraphDelta, MAX_LINKS, Vertex};
-use pursuit_engine::map::{Cell, Corners, Kinds, MapEdit, Moves, Terrain, TileMap};
+use pursuit_engine::map::{
+    BodySize, Cell, Corners, Kinds, MapEdit, Moves, Terrain, TileMap, Walker,
+};
 use pursuit_engine::search::Dice;
 use std::collections::BTreeSet;
 
@@ -35,13 +37,15 @@ fn assert_is_graph_of(graph: &Graph, map: &TileMap) {
     let mut two_way = true;
     let lists: Vec<BTreeSet<Cell>> = map
         .cells()
-        .map(|cell| steps_of(map, graph.moves(), graph.kinds(), cell))
+        .map(|cell| steps_of(map, graph.moves(), graph.walker(), cell))
         .collect();
     let of =
         |cell: Cell| &lists[usize::from(cell.y) * usize::from(map.width()) + usize::from(cell.x)];
     for cell in map.cells() {
         let Some(vertex) = graph.vertex(cell) else {
-            assert!(!may_enter(map, graph.kinds(), cell));
+            let is_large = graph.walker().size != BodySize::ONE;
+            let is_hexagonal = matches!(graph.moves(), Moves::Hexagonal(_));
+            assert!(is_large && is_hexagonal || !may_enter(map, graph.walker(), cell));
             continue;
         };
         let cells =
@@ -100,8 +104,8 @@ proptest! {
         let rules = dice.below(30);
         let mut map = any_map(dice, 9, rules);
         let moves = any_moves(dice);
-        let kinds = any_kinds(dice);
-        let mut graph = Graph::of_kinds(&map, moves, kinds);
+        let walker = any_walker(dice);
+        let mut graph = Graph::of_walker(&map, moves, walker);
         assert_is_graph_of(&graph, &map);
         for _ in 0..4 {
             let edits: Vec<MapEdit> = (0..dice.below(6)).map(|_| any_edit(&map, dice)).collect();
@@ -118,7 +122,7 @@ proptest! {
                 prop_assert_eq!(graph.fingerprint(), before);
             }
         }
-        let built = Graph::of_kinds(&map, moves, kinds);
+        let built = Graph::of_walker(&map, moves, walker);
         prop_assert_eq!(edges(&graph), edges(&built));
         prop_assert_eq!(graph.fingerprint(), built.fingerprint());
         prop_assert_eq!(graph.rules(), map.rules().clone());
@@ -144,14 +148,17 @@ proptest! {
         let mut map = any_map(dice, 9, rules);
         let moves = any_moves(dice);
         let mut own = Graph::new(&map, moves);
-        let all = [0, 1, 2, 3].map(Kinds::from_bits);
-        let mut grounds = all.map(|kinds| own.for_kinds(kinds));
+        let all: [Walker; 6] = std::array::from_fn(|_| any_walker(dice));
+        let mut grounds = all.map(|walker| own.for_walker(walker));
         let mut delta = GraphDelta::default();
         for _ in 0..5 {
-            for (ground, &kinds) in grounds.iter().zip(&all) {
-                prop_assert_eq!(ground.kinds(), kinds);
+            for (ground, &walker) in grounds.iter().zip(&all) {
+                prop_assert_eq!(ground.walker(), walker);
                 assert_is_graph_of(ground, &map);
-                prop_assert_eq!(edges(&own.for_kinds(kinds)), edges(ground));
+                prop_assert_eq!(edges(&own.for_walker(walker)), edges(ground));
+                let other = &grounds[dice.below(6)];
+                prop_assert_eq!(edges(&other.for_walker(walker)), edges(ground));
+                prop_assert_eq!(other.for_walker(walker).fingerprint(), ground.fingerprint());
                 prop_assert_eq!(ground.slots(), own.slots());
                 for index in 0..own.slots() {
                     let vertex = Vertex::from_index(index);
@@ -159,9 +166,10 @@ proptest! {
                 }
                 for cell in map.cells() {
                     prop_assert_eq!(ground.is_floor(cell), map.is_passable(cell));
-                    let mut exits = map.rules().exits();
-                    let exit = exits.find(|&(at, _)| at == cell).map_or(Kinds::NONE, |(_, kinds)| kinds);
-                    let is_exit = exit == Kinds::ALL || exit.bits() & kinds.bits() != 0;
+                    let all = covered(walker.size, cell);
+                    let is_exit = map.rules().exits().any(|(at, exit)| {
+                        all.contains(&at) && (exit == Kinds::ALL || exit.bits() & walker.kinds.bits() != 0)
+                    });
                     prop_assert_eq!(ground.is_exit(cell), is_exit);
                     let other = Cell::new(map.width() - 1, map.height() / 2);
                     prop_assert_eq!(ground.sees(cell, other, None), own.sees(cell, other, None));
@@ -193,7 +201,7 @@ proptest! {
         let rules = dice.below(40);
         let map = any_map(dice, 20, rules);
         let moves = any_moves(dice);
-        let mut graph = Graph::of_kinds(&map, moves, any_kinds(dice));
+        let mut graph = Graph::of_walker(&map, moves, any_walker(dice));
         let mut hierarchy = Hierarchy::new(&graph);
         check(&graph, &hierarchy);
         let mut followers = [(); 2].map(|()| Maintenance::new(&graph));

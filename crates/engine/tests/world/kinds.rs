@@ -276,8 +276,8 @@ fn cops_of_other_kinds_than_their_robber_play_well() {
             continue;
         };
         let own = Graph::new(&map, Moves::Octile);
-        let [of_cops, of_robber] = kinds.map(|kinds| own.for_kinds(kinds));
-        let union = own.for_kinds(Kinds::ALL);
+        let [of_cops, of_robber] = kinds.map(|kinds| own.for_walker(kinds));
+        let union = own.for_walker(Kinds::ALL);
         let arena = Arena::builder(&union)
             .cops(&of_cops)
             .robber(&of_robber)

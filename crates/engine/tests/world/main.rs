@@ -41,6 +41,7 @@ mod reversals;
 mod save;
 mod sightings;
 mod simultaneous;
+mod sizes;
 mod snapshot;
 mod solid;
 mod speeds;

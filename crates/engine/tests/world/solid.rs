@@ -4,7 +4,7 @@ use crate::common::hall::{agent, settings};
 use crate::common::map;
 use pursuit_engine::game::{Side, Speed};
 use pursuit_engine::graph::{Graph, TileEdit, Vertex};
-use pursuit_engine::map::{Cell, Moves, Terrain, TileMap};
+use pursuit_engine::map::{BodySize, Cell, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use pursuit_engine::world::{
     Activity, AgentId, AgentRecord, AgentSetup, Control, Expansions, PursuitClock, PursuitSettings,
@@ -75,12 +75,18 @@ impl Referee {
         a.pursuit == b.pursuit && a.side != b.side
     }
 
+    fn size(world: &PursuitWorld, id: AgentId) -> BodySize {
+        world.agent(id).expect("there").setup().size
+    }
+
     /// Excuses those that stand together after what the game has done.
     fn excuse(&mut self, world: &PursuitWorld) {
         let bodies = Self::bodies(world, 0);
         for (index, &(a, at)) in bodies.iter().enumerate() {
-            for &(b, _) in bodies[..index].iter().filter(|&&(_, other)| other == at) {
-                self.excused.insert((b, a));
+            for &(b, other) in &bodies[..index] {
+                if Self::size(world, a).overlaps(at, other, Self::size(world, b)) {
+                    self.excused.insert((b, a));
+                }
             }
         }
         // What the game has moved has not walked.
@@ -97,7 +103,9 @@ impl Referee {
             let bodies = Self::bodies(world, moment);
             let mut at: BTreeMap<Cell, Vec<AgentId>> = BTreeMap::new();
             for &(id, cell) in &bodies {
-                at.entry(cell).or_default().push(id);
+                for cell in Self::size(world, id).cells(cell) {
+                    at.entry(cell).or_default().push(id);
+                }
             }
             let mut together = BTreeSet::new();
             for (cell, ids) in &at {
@@ -125,7 +133,9 @@ impl Referee {
                 };
                 let ids = at.get(&from).map_or(&[][..], Vec::as_slice);
                 for &b in ids {
-                    let exchange = self.before.get(&b) == Some(&to);
+                    // Large ones overlap where they pass each other.
+                    let are_small = [a, b].iter().all(|&id| Self::size(world, id).is_one());
+                    let exchange = are_small && self.before.get(&b) == Some(&to);
                     assert!(
                         !exchange || Self::are_enemies(world, a, b),
                         "{what}, tick {}, moment {moment}: {a:?} and {b:?} exchange {from:?} and {to:?}",
@@ -138,7 +148,8 @@ impl Referee {
         for (id, agent) in world.agents() {
             let (departs, _) = agent.times();
             if departs == world.tick() && !agent.way().is_empty() {
-                let open = world.open_steps(agent.setup().kinds, agent.setup().cell, agent.way());
+                let open =
+                    world.open_steps(agent.setup().walker(), agent.setup().cell, agent.way());
                 assert_eq!(open, agent.way().len(), "{what}: {id:?}");
             }
         }
@@ -160,12 +171,23 @@ fn any_map(dice: &mut Dice, least: usize, most: usize, share: usize) -> TileMap 
     map
 }
 
+/// The size of an agent: one cell, or mostly so.
+fn any_size(dice: &mut Dice, may_be_large: bool) -> BodySize {
+    let sizes = [BodySize::ONE, BodySize::ONE, BodySize::TWO, BodySize::THREE];
+    if may_be_large {
+        sizes[dice.below(4)]
+    } else {
+        BodySize::ONE
+    }
+}
+
 /// A random game: all that a game may do to its agents.
 struct RandomGame {
     world: PursuitWorld,
     dice: Dice,
     cells: Vec<Cell>,
     ids: Vec<AgentId>,
+    has_large: bool,
 }
 
 impl RandomGame {
@@ -187,6 +209,7 @@ impl RandomGame {
             dice,
             cells,
             ids: Vec::new(),
+            has_large: seed % 2 == 0,
         };
         for _ in 0..2 + game.dice.below(8) {
             game.add();
@@ -220,6 +243,7 @@ impl RandomGame {
             speed: Speed::new(1 + dice.below(4) as u8).expect("not 0"),
             is_solid: dice.below(8) > 0,
             is_immobile: dice.below(20) == 0,
+            size: any_size(dice, self.has_large),
             control,
             ..AgentSetup::new(side, cell)
         };
@@ -233,7 +257,11 @@ impl RandomGame {
         }
         let index = self.dice.below(self.ids.len());
         let id = self.ids[index];
-        match self.dice.below(11) {
+        match self.dice.below(12) {
+            10 if self.has_large => {
+                let size = any_size(&mut self.dice, true);
+                self.world.change(id, |setup| setup.size = size);
+            }
             0 if self.ids.len() < 12 => self.add(),
             1 if self.ids.len() > 3 => {
                 self.world.remove(id);
@@ -338,6 +366,7 @@ fn a_restored_game_goes_on_like_the_first() {
             dice: Dice::new(seed),
             cells: game.cells.clone(),
             ids: game.ids.clone(),
+            has_large: game.has_large,
         };
         game.dice = Dice::new(seed);
         for _ in 0..90 {

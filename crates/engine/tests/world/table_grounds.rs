@@ -63,7 +63,7 @@ fn any_game(dice: &mut Dice, side: u16, most_cops: usize) -> Option<Game> {
     let mut any = |kinds: Kinds| {
         let cells: Vec<Cell> = map
             .cells()
-            .filter(|&at| own.for_kinds(kinds).is_passable(at))
+            .filter(|&at| own.for_walker(kinds).is_passable(at))
             .collect();
         dice.pick(&cells)
     };
@@ -173,8 +173,8 @@ impl Game {
 
 /// The table of the game on the present map of a world, by an arena that is put together here.
 fn table_now(world: &PursuitWorld, game: &Game) -> (Graph, Solution) {
-    let base = world.graph().for_kinds(Kinds::ALL);
-    let [cops, robber] = game.kinds.map(|kinds| world.graph().for_kinds(kinds));
+    let base = world.graph().for_walker(Kinds::ALL);
+    let [cops, robber] = game.kinds.map(|kinds| world.graph().for_walker(kinds));
     let exits: Vec<_> = robber
         .iter()
         .filter(|&at| robber.is_exit(robber.cell(at)))
@@ -281,7 +281,7 @@ fn live_games_by_supplied_tables_take_as_many_turns_as_the_tables_say() {
             continue;
         };
         let own = world.graph().clone();
-        let [cops, robber] = game.kinds.map(|kinds| own.for_kinds(kinds));
+        let [cops, robber] = game.kinds.map(|kinds| own.for_walker(kinds));
         let arena = Arena::of_ground(TableGround {
             cops: &cops,
             robber: &robber,
@@ -325,7 +325,7 @@ fn live_games_take_as_many_turns_as_their_definition_says() {
         let place = |cell: &Cell| cells.iter().position(|at| at == cell).expect("floor");
         let cops: Vec<usize> = game.cops.iter().map(place).collect();
         let (mut world, _) = game.world(false);
-        let [cops_on, robber_on] = game.kinds.map(|kinds| world.graph().for_kinds(kinds));
+        let [cops_on, robber_on] = game.kinds.map(|kinds| world.graph().for_walker(kinds));
         let ground = TableGround {
             cops: &cops_on,
             robber: &robber_on,

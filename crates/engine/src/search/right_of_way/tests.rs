@@ -50,7 +50,7 @@ impl World {
     /// Plays a turn in which the agents choose in this order, and checks that they keep apart.
     fn turn(&mut self, order: &[usize]) {
         let mut room = RightOfWay::default();
-        room.clear(self.steps.len());
+        room.clear(self.steps.len() as u16, 1);
         self.moves = vec![Vec::new(); self.at.len()];
         let since = |who: usize| order.iter().position(|&next| next == who).unwrap_or(0) as u64;
         for (who, &at) in self.at.iter().enumerate() {
@@ -61,7 +61,7 @@ impl World {
             };
             let place = at as PlaceNumber;
             assert_eq!(
-                room.add(party, &[Stop { place, from: EVER }], since(who)),
+                room.add(party, 1, &[Stop { place, from: EVER }], since(who)),
                 who
             );
             room.open(who);
@@ -206,15 +206,15 @@ fn a_slower_one_is_not_run_into() {
     // The one in front leaves place 1 at moment 100. The one behind may come at 100, not at 50.
     for (comes, fits) in [(50, false), (100, true), (200, true)] {
         let mut room = RightOfWay::default();
-        room.clear(4);
+        room.clear(4, 1);
         let party = Party {
             group: (0, false),
             own: 1,
             hunts: 0,
         };
         let stop = |place, from| Stop { place, from };
-        room.add(party, &[stop(1, EVER), stop(2, 100)], 0);
-        let behind = room.add(party, &[stop(0, EVER), stop(1, comes)], 0);
+        room.add(party, 1, &[stop(1, EVER), stop(2, 100)], 0);
+        let behind = room.add(party, 1, &[stop(0, EVER), stop(1, comes)], 0);
         assert_eq!(room.first_clash(behind).is_none(), fits, "{comes}");
         if !fits {
             room.cut(behind, 1);

@@ -20,7 +20,7 @@ fn cops_that_are_left_out_are_never_the_nearest() {
             .map(|(_, cop)| facts.next_cell(cop));
         let cops: Vec<Cell> = cops.filter(|&cell| facts.graph.is_on_map(cell)).collect();
         for (_, robber) in facts.agents(&pursuit.robbers) {
-            chooser.list_near_cops(facts, robber);
+            chooser.list_near_cops(facts, pursuit, robber);
             left_out += cops.len() - chooser.cells.len();
             let here = robber.setup.cell;
             let steps = i32::from(robber.setup.speed.steps());

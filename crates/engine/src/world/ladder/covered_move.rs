@@ -109,7 +109,7 @@ impl CoveredMoveRung {
             let is_open = record.chooses_in(pursuit.number)
                 && record.arrives() <= facts.tick
                 && record.setup.reaction == 0
-                && facts.ground_of(record).is_empty();
+                && facts.ground_of(record).is_plain();
             let at = graph.vertex(record.setup.cell).filter(|_| is_open)?;
             let other = &facts.agent(robber)?.setup;
             let reach = u32::from(speed.steps()) + u32::from(other.speed.steps());
@@ -134,7 +134,7 @@ impl CoveredMoveRung {
 fn robber_of(facts: &Facts, pursuit: &PursuitRecord, id: AgentId) -> Option<Agent> {
     let record = facts.agent(id)?;
     let speed = record.setup.speed;
-    if !facts.ground_of(record).is_empty() || facts.graph.has_exits() {
+    if !facts.ground_of(record).is_plain() || facts.graph.has_exits() {
         return None;
     }
     if record.caught.is_some() || speed.steps() > FASTEST || facts.is_at_rest(record) {

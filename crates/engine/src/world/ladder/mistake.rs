@@ -185,5 +185,6 @@ fn stands(scene: &Scene<'_>, at: Vertex) -> bool {
     };
     let cell = scene.graph.cell(at);
     let mut cops = scene.facts.agents(&pursuit.cops);
-    scene.clock == PursuitClock::FreeRunning && cops.any(|(_, cop)| cop.setup.cell == cell)
+    scene.clock == PursuitClock::FreeRunning
+        && cops.any(|(_, cop)| scene.agent.overlaps_from(cell, cop))
 }

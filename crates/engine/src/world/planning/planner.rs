@@ -3,7 +3,7 @@
 use super::searches::{LOOK_AHEAD, SearchKind, SearchParameters, Searches, Start};
 use crate::game::{Rules, Side, Step, Turns};
 use crate::graph::Vertex;
-use crate::map::Kinds;
+use crate::map::Walker;
 use crate::policy::GuideChoice;
 use crate::search::{
     FOUND, Maps, Pressure, STALE, SearchOrigin, SearchStep, SlicedSearch, closing,
@@ -40,7 +40,7 @@ pub(in crate::world) struct PlanSearch {
     pub(super) pursuit: PursuitNumber,
     pub(super) engine: SearchKind,
     /// The ground of all agents that the search is about; `None` if they walk on different ones.
-    ground: Option<Kinds>,
+    ground: Option<Walker>,
     /// The tick at which the search began.
     began: u64,
     /// Expansions so far.
@@ -232,7 +232,7 @@ impl Planner {
     ) {
         let pair = |engine| engine == SearchKind::Joint && self.situation.cops.len() == 2;
         // Guides are made for the map's own ground.
-        let is_open = pair(job.engine) && job.ground == Some(Kinds::NONE);
+        let is_open = pair(job.engine) && job.ground == Some(Walker::PLAIN);
         if !is_open || facts.react_late(&self.situation.ids) {
             return;
         }
@@ -343,7 +343,11 @@ impl Planner {
                 SearchKind::Joint if !is_team => SearchKind::Team,
                 engine => engine,
             },
-            ground: situation.common_ground(),
+            ground: if engine == SearchKind::Walk {
+                Some(situation.ground)
+            } else {
+                situation.common_ground()
+            },
             began: facts.tick,
             spent: 0,
             cut_off,

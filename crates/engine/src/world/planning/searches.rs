@@ -1,7 +1,7 @@
 //! All searches behind one interface. Each begins in a situation in its own way; the rest is common.
 
 use crate::game::Side;
-use crate::map::Kinds;
+use crate::map::Walker;
 use crate::search::{
     ApartAgents, ApartFlight, ApartMaps, ApartTeam, DaTrailMax, KnownRoutes, Maps, Refiner,
     SearchStep, SlicedSearch, Surround, TeamParameters, TeamSearch, TimedTrailMax, TrailMax,
@@ -208,7 +208,7 @@ pub(super) struct Searches {
 
 /// What the searches for cops know from earlier plans, and on which ground: the routes for [`SearchKind::Team`] and for [`SearchKind::Joint`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct SavedRoutes([Option<(Kinds, KnownRoutes)>; 2]);
+pub(super) struct SavedRoutes([Option<(Walker, KnownRoutes)>; 2]);
 
 impl Searches {
     pub(super) fn new() -> Self {
@@ -245,11 +245,11 @@ impl Searches {
         let interceptions = [self.cops.team(), self.cops.joint().interception()];
         // A plan with joint moves may use both.
         let is_under_way = matches!(under_way, Some(SearchKind::Team | SearchKind::Joint));
-        let own = [Kinds::NONE];
+        let own = [Walker::PLAIN];
         let others = facts.grounds.list().iter();
         let grounds = || {
             own.into_iter()
-                .chain(others.clone().map(|ground| ground.graph.kinds()))
+                .chain(others.clone().map(|ground| ground.graph.walker()))
         };
         SavedRoutes(interceptions.map(|search| {
             grounds().find_map(|ground| {

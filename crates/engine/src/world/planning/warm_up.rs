@@ -5,7 +5,7 @@ use super::searches::{SearchKind, SearchParameters, Start};
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
-use crate::map::Kinds;
+use crate::map::Walker;
 use crate::search::Maps;
 use crate::world::situation::Situation;
 
@@ -58,7 +58,7 @@ impl Planner {
             let situation = Situation {
                 robber: Some(agent(first)),
                 cops: [last, middle].map(agent).into(),
-                grounds: vec![Kinds::NONE; 2],
+                grounds: vec![Walker::PLAIN; 2],
                 walk: Some((first, last)),
                 ..Situation::default()
             };
