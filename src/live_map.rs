@@ -421,13 +421,17 @@ impl LiveMap {
         };
         let agents: Vec<_> = world
             .agents()
-            .map(|(id, agent)| (id, agent.setup().user))
+            .map(|(id, agent)| (id, agent.setup().user, agent.setup().quarry))
             .collect();
         let mut taken = EntityHashSet::default();
-        for (id, user) in agents {
+        for (id, user, quarry) in agents {
             let entity = Entity::try_from_bits(user).and_then(&mut entity_of);
+            let quarry = quarry.and_then(|quarry| entity_of(Entity::try_from_bits(quarry)?));
             match entity.filter(|&entity| taken.insert(entity)) {
-                Some(entity) => world.change(id, |setup| setup.user = entity.to_bits()),
+                Some(entity) => world.change(id, |setup| {
+                    setup.user = entity.to_bits();
+                    setup.quarry = quarry.map(Entity::to_bits);
+                }),
                 None => {
                     world.erase(id);
                 }

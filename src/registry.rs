@@ -27,8 +27,7 @@ use crate::pursuit::PursuitAgents;
 use crate::pursuit::{InPursuit, Pursuit};
 use crate::settings_file::SettingsFile;
 use crate::table_list::{PursuitTables, TableHandle};
-use crate::target::LastSeen;
-use crate::target::Target;
+use crate::target::{LastSeen, Quarry, Target};
 use crate::turn_clock::TurnClock;
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
@@ -119,6 +118,7 @@ pub(super) fn register_types(app: &mut App) {
         .with::<PursuitClock, ReflectComponent>()
         .with::<Tactics, ReflectComponent>()
         .with::<BodySize, ReflectComponent>()
+        .with::<Quarry, ReflectComponent>()
         .with::<Faction, ReflectComponent>()
         .with::<FactionSwap, ReflectComponent>()
         .with::<RobberPlanner, ReflectDefault>();

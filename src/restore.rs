@@ -15,6 +15,7 @@ use crate::on_map::OnMap;
 use crate::pursuit::PursuitNumbers;
 use crate::pursuit::{InPursuit, Pursuit};
 use crate::run::{AgentData, write_back};
+use crate::target::Quarry;
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
@@ -45,6 +46,7 @@ pub(super) struct RestoredData {
     has_sight: Has<Sight>,
     has_kinds: Has<AgentKinds>,
     has_size: Has<BodySize>,
+    has_quarry: Has<Quarry>,
     has_reach: Has<Reach>,
     has_tactics: Has<Tactics>,
     is_solid: Has<Solid>,
@@ -305,6 +307,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(setup.size);
         } else if self.has_size {
             entity.try_remove::<BodySize>();
+        }
+        if let Some(quarry) = setup.quarry.and_then(Entity::try_from_bits) {
+            entity.try_insert(Quarry(quarry));
+        } else if self.has_quarry {
+            entity.try_remove::<Quarry>();
         }
         if setup.reach > 0 {
             entity.try_insert(Reach(setup.reach));

@@ -17,6 +17,14 @@ pub struct Target {
     pub last_seen: Option<LastSeen>,
 }
 
+/// The robber that the game wants a cop to chase. As long as it is free in the pursuit of the cop, within the cop's
+/// [`Leash`](super::Leash) if there is one, the cop chases no other. Otherwise the plugin chooses, as it does without this
+/// component. Insert it again to change it.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[component(immutable)]
+#[reflect(Component, PartialEq)]
+pub struct Quarry(#[entities] pub Entity);
+
 /// Where and when cops last saw a robber.
 #[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(PartialEq)]

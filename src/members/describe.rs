@@ -13,7 +13,7 @@ use crate::on_map::OnMap;
 use crate::order::{Dash, MoveOrder};
 use crate::pursuit::InPursuit;
 use crate::pursuit::Pursuits;
-use crate::target::Target;
+use crate::target::{Quarry, Target};
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use pursuit_engine::game::{Side, Speed};
@@ -39,6 +39,7 @@ pub(super) struct MemberData {
     kinds: Option<&'static AgentKinds>,
     reach: Option<&'static Reach>,
     size: Option<&'static BodySize>,
+    quarry: Option<&'static Quarry>,
     tactics: Option<&'static Tactics>,
     is_solid: Has<Solid>,
     keeps_direction: Has<KeepsDirection>,
@@ -77,6 +78,7 @@ impl MemberDataItem<'_, '_> {
         setup.sight = self.sight.map(|sight| sight.0);
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
         setup.size = self.size.copied().unwrap_or_default();
+        setup.quarry = self.quarry.map(|quarry| quarry.0.to_bits());
         setup.is_solid = self.is_solid;
         setup.keeps_direction = self.keeps_direction;
         setup.faction = self.faction.copied();

@@ -31,6 +31,7 @@ use crate::messages::{OutOfReach, WithinReach};
 use crate::on_map::OnMap;
 use crate::pursuit::InPursuit;
 use crate::pursuit::set_up_pursuits;
+use crate::target::Quarry;
 use bevy::ecs::entity::Entities;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
@@ -110,6 +111,7 @@ pub(super) fn build(app: &mut App) {
                     KeepsDirection,
                     FactionSwap,
                     BodySize,
+                    Quarry,
                 ),
             >,
              mut pending: ResMut<PendingMembers>,
@@ -128,7 +130,7 @@ pub(super) fn build(app: &mut App) {
                     TicksPerStep,
                     Mistakes,
                     Reaction,
-                    (AgentKinds, Reach, BodySize),
+                    (AgentKinds, Reach, BodySize, Quarry),
                     Tactics,
                     Faction,
                     FactionSwap,

@@ -11,7 +11,7 @@ use bevy_pursuit::PursuitAgents;
 use bevy_pursuit::debug::{DecidedBy, IdleReason, Source};
 use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{OrderRefused, TurnClock};
+use bevy_pursuit::{OrderRefused, Quarry, TurnClock};
 use common::app::*;
 
 fn number(app: &App, pursuit: Entity) -> u32 {
@@ -561,4 +561,39 @@ fn a_pursuit_that_is_spawned_again_in_the_same_frame_begins_anew() {
     app.world_mut().entity_mut(after).insert(Pursuit(1));
     app.update();
     assert_eq!(turn(&app, after), Some(3));
+}
+
+#[test]
+fn a_cop_chases_the_quarry_that_the_game_sets_also_in_a_restored_game() {
+    let mut app = app();
+    let map = PursuitMap::new(&common::map(&["................"; 3]), Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    let robbers = [0, 15].map(|x| {
+        let robber = robber(&mut app, x, 1);
+        app.world_mut().entity_mut(robber).insert(PursuitSpeed(0));
+        robber
+    });
+    let hunter = cop(&mut app, 4, 1, 1);
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(Quarry(robbers[1]));
+    run(&mut app, 20);
+    let target = |app: &App, cop| app.world().get::<Target>(cop).expect("a cop").robber;
+    assert_eq!(target(&app, hunter), Some(robbers[1]));
+    let live = app.world().get::<LiveMap>(map).expect("a map");
+    let saved = live.snapshot().expect("a snapshot");
+    app.world_mut().entity_mut(hunter).remove::<Quarry>();
+    run(&mut app, 20);
+    assert_eq!(target(&app, hunter), Some(robbers[0]), "the nearest one");
+    app.world_mut()
+        .restore_map(map, saved, Some)
+        .expect("the same game");
+    run(&mut app, 20);
+    assert_eq!(target(&app, hunter), Some(robbers[1]));
+    let quarry = app.world().get::<Quarry>(hunter);
+    assert_eq!(quarry, Some(&Quarry(robbers[1])));
+    // A quarry that is gone is nobody's.
+    app.world_mut().despawn(robbers[1]);
+    run(&mut app, 20);
+    assert_eq!(target(&app, hunter), Some(robbers[0]));
 }

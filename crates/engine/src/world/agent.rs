@@ -83,6 +83,9 @@ pub struct AgentSetup {
     /// Another faction until some tick. The world takes it away then, and sends
     /// [`SwapEnded`](super::WorldEvent::SwapEnded).
     pub swap: Option<FactionSwap>,
+    /// Cops: the [`user`](Self::user) of a robber that the game wants it to chase. As long as that robber is free in the same
+    /// pursuit, and the cop may chase it, the cop chases no other; otherwise, and with `None`, the world chooses.
+    pub quarry: Option<u64>,
     /// Cops: its own tactics; `None` for those of its pursuit.
     pub tactics: Option<Tactics>,
     /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
@@ -135,6 +138,7 @@ impl AgentSetup {
             sight: None,
             faction: None,
             swap: None,
+            quarry: None,
             tactics: None,
             mistakes: 0,
             reaction: 0,

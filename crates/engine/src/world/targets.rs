@@ -404,7 +404,10 @@ impl Facts {
             let is_open = is_open && cop.takes_targets_at(self.tick);
             let may_be =
                 |other: &ChaseableRobber| self.may_chase(pursuit, sees_all, cop, other.robber);
+            let set = self.quarry_of(cop, targets).filter(|set| may_be(set));
+            let is_open = is_open && set.is_none();
             let robber = match targets.candidates[..] {
+                _ if set.is_some() => set.map(|set| set.robber),
                 _ if !is_open => cop.target.filter(|&robber| is_free(robber)),
                 [] => None,
                 [only] => Some(only).filter(may_be).map(|only| only.robber),
@@ -420,6 +423,20 @@ impl Facts {
                 is_player: cop.chooses(),
             });
         }
+    }
+
+    /// The robber that the game has set for a cop. Cost: linear in the robbers, if it has.
+    fn quarry_of<'a>(
+        &self,
+        cop: &AgentRecord,
+        targets: &'a Targets,
+    ) -> Option<&'a ChaseableRobber> {
+        let quarry = cop.setup.quarry?;
+        let is_it = |of: &&ChaseableRobber| {
+            let robber = self.agent(of.robber);
+            robber.is_some_and(|robber| robber.setup.user == quarry)
+        };
+        targets.candidates.iter().find(is_it)
     }
 
     /// Lets each cop that is alone choose the nearest robber that another cop chases.

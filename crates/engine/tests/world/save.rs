@@ -348,7 +348,7 @@ fn what_is_wrong_is_said() {
     let json = serde_json::to_string(&graph).expect("serialisable");
     assert_eq!(
         json,
-        r#"{"moves":"Octile","width":4,"height":2,"first":[255],"later":[],"live":[255],"rules":{"corners":"Never","closed":[],"links":[],"straight":[],"sight":[],"slow":[],"kinds":[],"exits":[]},"kinds":0}"#
+        r#"{"moves":"Octile","width":4,"height":2,"first":[255],"later":[],"live":[255],"rules":{"corners":"Never","closed":[],"links":[],"straight":[],"sight":[],"slow":[],"kinds":[],"exits":[]},"walker":{"kinds":0,"size":1}}"#
     );
     let error = |from: &str, to: &str| {
         let json = json.replace(from, to);

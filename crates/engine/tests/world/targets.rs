@@ -131,6 +131,43 @@ fn a_pair_stays_together_until_its_robber_is_captured() {
 }
 
 #[test]
+fn a_cop_chases_whom_the_game_sets_as_long_as_that_one_is_free() {
+    for clock in CLOCKS {
+        let mut row = Row::new(clock, &[0, 30, 70], &[(10, 1), (60, 1)]);
+        for (name, &robber) in (1..).zip(&row.robbers) {
+            row.world.change(robber, |setup| setup.user = name);
+        }
+        for (&cop, quarry) in row.cops.iter().zip([3, 2]) {
+            row.world.change(cop, |setup| setup.quarry = Some(quarry));
+        }
+        for _ in 0..16 {
+            tick(&mut row.world);
+        }
+        assert_eq!(row.targets(), [2, 1], "{clock:?}");
+        let is_caught = |row: &Row, robber: usize| {
+            let robber = row.world.agent(row.robbers[robber]);
+            robber.is_some_and(|robber| robber.caught().is_some())
+        };
+        for _ in 0..200 * 16 {
+            tick(&mut row.world);
+        }
+        // With nobody set any more, they have gone for the one that was left.
+        assert!((0..3).all(|robber| is_caught(&row, robber)), "{clock:?}");
+        // Nobody has that name.
+        let unknown = row.world.insert(AgentSetup {
+            quarry: Some(99),
+            ..agent(Side::Cops, 5, 1)
+        });
+        row.world.release(row.robbers[1]);
+        for _ in 0..16 {
+            tick(&mut row.world);
+        }
+        let target = row.world.agent(unknown).and_then(AgentRecord::target);
+        assert_eq!(target, Some(row.robbers[1]), "{clock:?}");
+    }
+}
+
+#[test]
 fn a_cop_chases_the_robber_that_is_nearest_on_foot() {
     for clock in CLOCKS {
         let mut world = hall(clock, 40, 21);
