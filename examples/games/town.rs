@@ -208,7 +208,7 @@ fn gnaw(
     mut score: ResMut<Score>,
     mut commands: Commands,
 ) {
-    if map.tick() % u64::from(SECOND / 4) != 0 {
+    if !map.tick().is_multiple_of(u64::from(SECOND / 4)) {
         return;
     }
     for (entity, mut barricade) in &mut barricades {
