@@ -22,8 +22,15 @@ pub struct Target {
 /// component. Insert it again to change it.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[component(immutable)]
-#[reflect(Component, PartialEq)]
+#[reflect(Component, Default, PartialEq)]
 pub struct Quarry(#[entities] pub Entity);
+
+impl Default for Quarry {
+    /// Nobody.
+    fn default() -> Self {
+        Self(Entity::PLACEHOLDER)
+    }
+}
 
 /// Where and when cops last saw a robber.
 #[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq)]

@@ -128,6 +128,7 @@ mod traces;
 mod turn;
 mod veto;
 mod view;
+mod views;
 
 pub use agent::{AgentRecord, AgentSetup, Catch, Control};
 pub use agent_id::AgentId;

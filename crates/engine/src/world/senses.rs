@@ -115,7 +115,7 @@ impl Facts {
         } = self;
         let pursuit = &members[at];
         let cops = pursuit.cops.iter().filter_map(|&id| members.get(id));
-        sight.place_cops(cops.map(|cop| (cop.setup.cell, cop.setup.sight)));
+        sight.place_cops(graph, cops.map(|cop| (cop.setup.cell, cop.setup.sight)));
         for &id in &pursuit.robbers {
             let Some(robber) = members.get(id).filter(|robber| robber.caught.is_none()) else {
                 // A captured robber counts as out of sight, so that it can be sighted again when it is free.

@@ -2,6 +2,7 @@
 
 use super::cells_by_column::CellsByColumn;
 use super::lookout::LookoutSearch;
+use super::views::RememberedViews;
 use crate::graph::Graph;
 use crate::map::Cell;
 
@@ -12,6 +13,8 @@ pub(super) struct SightMemory {
     observers: CellsByColumn<Option<u16>>,
     /// The greatest of these distances.
     farthest: u32,
+    /// What they see, as far as it is known.
+    views: RememberedViews,
     /// The key of each cop, by the cell of the cop.
     pub(super) observed: CellsByColumn<u64>,
     /// The keys and cells of the cops that a robber sees.
@@ -22,8 +25,13 @@ pub(super) struct SightMemory {
 
 impl SightMemory {
     /// Notes where the cops of a pursuit stand, and how far they see. Cost: that of sorting them.
-    pub(super) fn place_cops(&mut self, cops: impl Iterator<Item = (Cell, Option<u16>)> + Clone) {
+    pub(super) fn place_cops(
+        &mut self,
+        graph: &Graph,
+        cops: impl Iterator<Item = (Cell, Option<u16>)> + Clone,
+    ) {
         self.observers.fill(cops.clone());
+        self.views.follow(graph, cops.clone());
         // A cop without a limit sees everything; here no cop is one.
         let farthest = cops.map(|(_, sight)| sight.map_or(u32::MAX, u32::from));
         self.farthest = farthest.max().unwrap_or(0);
@@ -31,13 +39,23 @@ impl SightMemory {
 
     /// Returns whether one of these cops sees a cell.
     pub(super) fn is_seen(&self, graph: &Graph, cell: Cell) -> bool {
+        self.views.is_seen(graph, cell, || self.look(graph, cell))
+    }
+
+    fn look(&self, graph: &Graph, cell: Cell) -> bool {
         let mut seen = false;
         self.observers
             .visit_near(cell, self.farthest, |from, sight| {
-                seen = seen || graph.sees(from, cell, sight);
+                let is_near = u32::from(from.y.abs_diff(cell.y)) <= self.farthest;
+                seen = seen || is_near && graph.sees(from, cell, sight);
                 if seen { 0 } else { self.farthest }
             });
         seen
+    }
+
+    /// Forgets what was seen: the map has changed.
+    pub(super) fn forget_views(&mut self) {
+        self.views.forget();
     }
 
     /// Returns whether one of these cops is within a distance of a cell.

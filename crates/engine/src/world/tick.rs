@@ -50,6 +50,9 @@ impl PursuitWorld {
         let slots = facts.graph.slots();
         facts.graph.apply_edits(edits, &mut facts.delta);
         facts.grounds.apply(edits);
+        if !facts.delta.is_empty() || facts.delta.sight_changes() {
+            facts.sight.forget_views();
+        }
         let is_numbered = facts.graph.slots() != slots;
         // Edits without effect leave the abstraction as it is.
         if is_numbered || !facts.delta.is_empty() {
