@@ -104,7 +104,7 @@ fn the_body_of_a_large_agent_is_in_the_middle_of_its_tiles() {
         DesiredMotion::default(),
     );
     let [small, large] = [BodySize::ONE, BodySize::THREE].map(|size| {
-        let agent = app.world_mut().spawn((agent.clone(), size));
+        let agent = app.world_mut().spawn((agent, size));
         agent.id()
     });
     common::app::run(&mut app, 20);

@@ -2,7 +2,8 @@
 
 use crate::graph::Graph;
 use crate::map::Cell;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicU8};
 
 /// Fewer observers look anew each time.
 const CROWD: usize = 8;
@@ -52,28 +53,31 @@ impl RememberedViews {
             self.found.clear();
             self.found.resize_with(graph.cells(), AtomicU8::default);
         }
-        let (mut old, mut new) = (0, 0);
-        while !is_new {
-            let pair = (self.observers.get(old), self.next.get(new));
-            let changed = match pair {
-                (None, None) => break,
-                (Some(before), Some(now)) if before == now => {
-                    (old, new) = (old + 1, new + 1);
-                    continue;
-                }
-                (Some(before), now) if now.is_none_or(|now| before < now) => {
-                    old += 1;
-                    *before
-                }
-                (_, Some(now)) => {
-                    new += 1;
-                    *now
-                }
-                (Some(_), None) => break,
-            };
-            self.forget_around(changed);
+        if !is_new {
+            self.forget_changes();
         }
         std::mem::swap(&mut self.observers, &mut self.next);
+    }
+
+    /// Forgets what is around the observers that are only in one of the two lists, which are in order.
+    fn forget_changes(&mut self) {
+        let (mut old, mut new) = (0, 0);
+        loop {
+            let before = self.observers.get(old).copied();
+            let now = self.next.get(new).copied();
+            let order = match (before, now) {
+                (None, None) => return,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(before), Some(now)) => before.cmp(&now),
+            };
+            old += usize::from(order.is_le());
+            new += usize::from(order.is_ge());
+            let changed = if order.is_le() { before } else { now };
+            if let Some(changed) = changed.filter(|_| order.is_ne()) {
+                self.forget_around(changed);
+            }
+        }
     }
 
     fn forget_around(&mut self, (at, sight): Observer) {
@@ -102,13 +106,13 @@ impl RememberedViews {
         let Some(found) = found else {
             return look();
         };
-        match found.load(Ordering::Relaxed) {
+        match found.load(atomic::Ordering::Relaxed) {
             SEEN => true,
             HIDDEN => false,
             _ => {
                 let is_seen = look();
                 let noted = if is_seen { SEEN } else { HIDDEN };
-                found.store(noted, Ordering::Relaxed);
+                found.store(noted, atomic::Ordering::Relaxed);
                 is_seen
             }
         }
