@@ -566,34 +566,37 @@ fn a_pursuit_that_is_spawned_again_in_the_same_frame_begins_anew() {
 #[test]
 fn a_cop_chases_the_quarry_that_the_game_sets_also_in_a_restored_game() {
     let mut app = app();
-    let map = PursuitMap::new(&common::map(&["................"; 3]), Moves::Octile);
+    let map = PursuitMap::new(
+        &common::map(&["................................"; 3]),
+        Moves::Octile,
+    );
     let map = app.world_mut().spawn(map).id();
-    let robbers = [0, 15].map(|x| {
+    let robbers = [0, 31].map(|x| {
         let robber = robber(&mut app, x, 1);
         app.world_mut().entity_mut(robber).insert(PursuitSpeed(0));
         robber
     });
-    let hunter = cop(&mut app, 4, 1, 1);
+    let hunter = cop(&mut app, 8, 1, 1);
     app.world_mut()
         .entity_mut(hunter)
         .insert(Quarry(robbers[1]));
-    run(&mut app, 20);
+    run(&mut app, 3);
     let target = |app: &App, cop| app.world().get::<Target>(cop).expect("a cop").robber;
     assert_eq!(target(&app, hunter), Some(robbers[1]));
     let live = app.world().get::<LiveMap>(map).expect("a map");
     let saved = live.snapshot().expect("a snapshot");
     app.world_mut().entity_mut(hunter).remove::<Quarry>();
-    run(&mut app, 20);
+    run(&mut app, 3);
     assert_eq!(target(&app, hunter), Some(robbers[0]), "the nearest one");
     app.world_mut()
         .restore_map(map, saved, Some)
         .expect("the same game");
-    run(&mut app, 20);
+    run(&mut app, 3);
     assert_eq!(target(&app, hunter), Some(robbers[1]));
     let quarry = app.world().get::<Quarry>(hunter);
     assert_eq!(quarry, Some(&Quarry(robbers[1])));
     // A quarry that is gone is nobody's.
     app.world_mut().despawn(robbers[1]);
-    run(&mut app, 20);
+    run(&mut app, 3);
     assert_eq!(target(&app, hunter), Some(robbers[0]));
 }

@@ -209,7 +209,7 @@ impl RandomGame {
             dice,
             cells,
             ids: Vec::new(),
-            has_large: seed % 2 == 0,
+            has_large: seed.is_multiple_of(2),
         };
         for _ in 0..2 + game.dice.below(8) {
             game.add();
