@@ -80,7 +80,8 @@ impl RememberedViews {
         }
     }
 
-    fn forget_around(&mut self, (at, sight): Observer) {
+    fn forget_around(&mut self, observer: Observer) {
+        let (at, sight) = observer;
         let far = usize::from(sight.unwrap_or(u16::MAX));
         let (x, y) = (usize::from(at.x), usize::from(at.y));
         if self.width == 0 || x >= self.width {
