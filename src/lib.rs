@@ -29,6 +29,7 @@
 
 mod agent;
 mod asset_file;
+mod blocked;
 mod capture;
 mod clock;
 mod coordinates;
@@ -95,6 +96,7 @@ pub use agent::{
     AgentControl, AgentKinds, Cop, GridPosition, KeepsDirection, Mistakes, NextStep, PlannedPath,
     PursuitSpeed, Reach, Robber, Sight, Solid, TicksPerStep,
 };
+pub use blocked::Blocked;
 pub use capture::{Away, Captured, Caught, GotAway, Struck};
 pub use difficulty::{Difficulty, Reaction};
 pub use duty::{Duty, GaveUp, Leash, Patience};

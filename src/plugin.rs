@@ -8,8 +8,9 @@ use crate::table_files::PursuitMixedTable;
 use crate::table_files::PursuitShapes;
 use crate::table_files::PursuitTable;
 use crate::{
-    clock, diagnostics, endgames, exact_tables, glide, level, live_map, load, maps, members, meter,
-    misplaced, motion, order, pursuit, registry, run, settings_file, table_delivery, table_worker,
+    blocked, clock, diagnostics, endgames, exact_tables, glide, level, live_map, load, maps,
+    members, meter, misplaced, motion, order, pursuit, registry, run, settings_file,
+    table_delivery, table_worker,
 };
 #[cfg(feature = "tilemap")]
 use crate::{layer_geometry, layer_report, tile_rules, tilemap};
@@ -109,7 +110,11 @@ impl PursuitPlugin {
                     )
                         .chain()
                         .in_set(Sync),
-                    (members::carry_over(), order::take_orders, run::arrive)
+                    (
+                        members::carry_over(),
+                        (blocked::take_blocked, order::take_orders).chain(),
+                        run::arrive,
+                    )
                         .chain()
                         .in_set(Arrive),
                     (

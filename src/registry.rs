@@ -5,6 +5,7 @@ use crate::agent::{
     AgentControl, AgentKinds, Cop, GridPosition, KeepsDirection, Mistakes, NextStep, PursuitSpeed,
     Reach, Robber, Sight, Solid, TicksPerStep,
 };
+use crate::blocked::Blocked;
 use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
 use crate::difficulty::{Difficulty, Reaction};
@@ -86,6 +87,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Pursuit>()
         .plain::<InPursuit>()
         .plain::<PursuitAgents>()
+        .plain::<Blocked>()
         .plain::<MoveOrder>()
         .plain::<Dash>()
         .plain::<Target>()

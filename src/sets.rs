@@ -16,6 +16,7 @@ use bevy::prelude::*;
 /// | [`Cop`](super::Cop), [`Robber`](super::Robber) | the game | at once; an agent that swaps its role finishes its current step |
 /// | [`GridPosition`](super::GridPosition) | both | at once: the agent is there, and its path and its plan end |
 /// | [`MoveOrder`](super::MoveOrder), [`Dash`](super::Dash) | the game; the plugin removes them | in the next `Arrive`; [`OrderRefused`](super::OrderRefused) reports a path that is not open to its end, and a wall that ends the walk |
+/// | [`Blocked`](super::Blocked) | the game; the plugin removes it | in the next `Arrive` |
 /// | [`AgentControl`](super::AgentControl) | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](super::PursuitClock::Simultaneous) when the next turn begins |
 /// | [`PursuitSpeed`](super::PursuitSpeed), [`TicksPerStep`](super::TicksPerStep), [`Sight`](super::Sight), [`Mistakes`](super::Mistakes), [`Reaction`](super::Reaction), [`Difficulty`](super::Difficulty), [`AgentKinds`](super::AgentKinds), [`Reach`](super::Reach), [`BodySize`](super::BodySize), [`Quarry`](super::Quarry), [`Tactics`](super::Tactics) of an agent, [`Faction`](super::Faction), [`FactionSwap`](super::FactionSwap), [`Solid`](super::Solid), [`KeepsDirection`](super::KeepsDirection), [`Duty`](super::Duty), [`Leash`](super::Leash), [`Patience`](super::Patience) | the game | at once; the current step keeps its duration |
 /// | [`OnMap`](super::OnMap) | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |

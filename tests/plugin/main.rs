@@ -3,6 +3,7 @@
 mod common;
 
 mod allocation;
+mod blocked;
 mod bounds;
 mod budget;
 mod busy_maps;

@@ -1,6 +1,8 @@
 //! What hazards mean for the agents of a world: who knows of them, who is struck, and when an agent may be where.
 
 use super::agent::AgentRecord;
+use super::agent_id::AgentId;
+use super::blocked::BarredCells;
 use super::event::WorldEvent;
 use super::facts::Facts;
 use super::hazards::{Hazard, HazardError, Hazards};
@@ -149,6 +151,7 @@ impl Facts {
             hazards: &self.hazards,
             graph: self.graph_of(agent),
             walker: agent.setup.walker(),
+            avoided: None,
             departs,
             first: beat,
             beat,
@@ -164,6 +167,8 @@ pub(super) struct AgentTimetable<'a> {
     hazards: &'a Hazards,
     graph: &'a Graph,
     walker: Walker,
+    /// The cells that agents avoid, and the agent.
+    avoided: Option<(&'a BarredCells, AgentId)>,
     /// The tick at which the first beat begins.
     departs: u64,
     /// The ticks of the first beat, and of each further one.
@@ -173,7 +178,23 @@ pub(super) struct AgentTimetable<'a> {
     is_free_running: bool,
 }
 
-impl AgentTimetable<'_> {
+impl<'a> AgentTimetable<'a> {
+    /// The timetable of an agent that also avoids the cells where its body was blocked.
+    pub(super) const fn with(self, avoided: &'a BarredCells, id: AgentId) -> Self {
+        Self {
+            avoided: Some((avoided, id)),
+            ..self
+        }
+    }
+
+    /// The beats in which an agent steps again onto a cell that it avoids until a tick.
+    fn free_after(&self, until: u64) -> u64 {
+        match until.saturating_sub(self.departs).checked_sub(1) {
+            Some(last) => !(u64::MAX >> (BEATS - 1 - self.beat_of(last))),
+            None => u64::MAX,
+        }
+    }
+
     /// The beat of a tick, counted from the first tick of the first beat.
     fn beat_of(&self, ticks: u64) -> u32 {
         let beat = match ticks.checked_sub(self.first) {
@@ -187,6 +208,10 @@ impl AgentTimetable<'_> {
 impl Timetable for AgentTimetable<'_> {
     fn free(&self, at: Vertex) -> u64 {
         let mut free = u64::MAX;
+        if let Some((avoided, id)) = self.avoided {
+            let until = avoided.until(id, self.graph.cell(at));
+            free = until.map_or(free, |until| self.free_after(until));
+        }
         if self.hazards.is_empty() {
             return free;
         }

@@ -2,6 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
+use super::blocked::BarredCells;
 use super::grounds::Grounds;
 use super::hazards::Hazards;
 use super::members::Members;
@@ -32,6 +33,8 @@ pub(super) struct Facts {
     pub(super) grounds: Grounds,
     /// The cells that are deadly for a while.
     pub(super) hazards: Hazards,
+    /// The cells that agents avoid whose bodies were blocked.
+    pub(super) barred: BarredCells,
     /// Memory for the edits of a tick.
     pub(super) edits: Vec<MapEdit>,
     /// The changes made by the edits of this tick.
@@ -65,6 +68,7 @@ impl Facts {
             settings,
             tick: 0,
             hazards: Hazards::default(),
+            barred: BarredCells::default(),
             edits: Vec::new(),
             delta: GraphDelta::default(),
             changed: ChangedBlocks::default(),

@@ -186,6 +186,7 @@ impl PursuitWorld {
         let size = |graph: &Graph| (graph.width(), graph.height());
         let is_resized = size(&facts.graph) != size(&ready.graph);
         facts.graph = ready.graph;
+        facts.sight.forget_views();
         facts.delta = GraphDelta::default();
         facts.maintenance = ready.maintenance;
         facts.grounds = Grounds::of_map(&facts.graph);

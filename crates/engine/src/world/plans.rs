@@ -391,19 +391,23 @@ impl Facts {
     ) -> Option<Vec<Vertex>> {
         let agent = self.members.get(id)?;
         let pursuit = self.members.pursuit(agent.pursuit_number())?;
-        if !self.knows_time(self.clock(pursuit)) {
+        let is_barred = self.barred.hold(id);
+        if !is_barred && !self.knows_time(self.clock(pursuit)) {
             return None;
         }
         let graph = self.graph_of(agent);
         let (next, rest) = rest_for(agent, graph, start, path)?;
         let departs = agent.arrives().max(self.tick);
-        let table = self.timetable_from(pursuit, agent, departs);
+        let mut table = self.timetable_from(pursuit, agent, departs);
+        if is_barred {
+            table = table.with(&self.barred, id);
+        }
         let (head, tail) = rest.split_at(rest.len().min(LOOKED_AT));
         let takes_time = |&at: &Vertex| table.free(at) != u64::MAX || table.beats(at) > 1;
         let &to = head.last().filter(|_| head.iter().any(takes_time))?;
         let goal = graph.cell(to);
         let least = |at: Vertex| least_steps(graph, graph.cell(at), goal);
-        if self.hazards.is_empty() {
+        if self.hazards.is_empty() && !is_barred {
             // Nothing depends on when it gets there.
             let planned: u32 = head.iter().map(|&at| table.beats(at)).sum();
             let cost = |_, to| table.beats(to);

@@ -27,6 +27,7 @@ impl PursuitWorld {
             maintenance: facts.maintenance.clone(),
             grounds: facts.grounds.clone(),
             hazards: facts.hazards.clone(),
+            barred: facts.barred.clone(),
             members,
             planning: self.planning.save(facts),
             tables: self.cache.save(),
@@ -80,6 +81,8 @@ impl PursuitWorld {
         facts.maintenance = snapshot.maintenance;
         facts.grounds = snapshot.grounds;
         facts.hazards = snapshot.hazards;
+        facts.barred = snapshot.barred;
+        facts.sight.forget_views();
         facts.members = snapshot.members;
         facts.members.count_moved_by_room();
         for pursuit in facts.members.pursuits_mut() {

@@ -103,7 +103,7 @@ impl RoomKeeper {
         if facts.members.has_solid() {
             self.settle_bodies(facts, orders, gate);
         }
-        if gate.asks() || facts.members.has_directed() {
+        if gate.asks() || facts.members.has_directed() || !facts.barred.is_empty() {
             self.ask_for_others(facts, orders, gate);
         }
         purse.spend(self.lists.ranker.take_expansions());
@@ -254,7 +254,8 @@ impl RoomKeeper {
             let Some(asker) = asker(facts, orders, Some(index), id) else {
                 continue;
             };
-            if !gate.asks() && !asker.agent.setup.keeps_direction {
+            let is_free = !asker.agent.setup.keeps_direction && !facts.barred.hold(id);
+            if !gate.asks() && is_free {
                 continue;
             }
             let mut moves = self.lists.list(&asker, |_| true);
@@ -318,11 +319,18 @@ impl MoveLists {
     ) -> bool {
         let asked = self.moves[moves.start + choice];
         let way = asked.to.way(asker.chosen);
-        if way.is_empty() || !gate.asks() {
+        if way.is_empty() {
             return true;
         }
         if let Some(allowed) = asked.allowed {
             return allowed;
+        }
+        if asker.is_barred(way) {
+            self.moves[moves.start + choice].allowed = Some(false);
+            return false;
+        }
+        if !gate.asks() {
+            return true;
         }
         self.cells.clear();
         self.cells
@@ -425,6 +433,15 @@ impl Asker<'_> {
     fn comes_from(&self, at: Vertex) -> bool {
         let graph = self.facts.graph_of(self.agent);
         self.agent.left == Some(graph.cell(at))
+    }
+
+    /// Returns whether it avoids a cell of a way that the game has not ordered.
+    fn is_barred(&self, way: &[Vertex]) -> bool {
+        let barred = &self.facts.barred;
+        let graph = &self.facts.graph;
+        let is_open = barred.is_empty() || !self.agent.ordered().is_empty();
+        let is_barred = |&at: &Vertex| barred.until(self.id, graph.cell(at)).is_some();
+        !is_open && way.iter().any(is_barred)
     }
 
     /// When it arrives that takes a way.

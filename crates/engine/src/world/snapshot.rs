@@ -1,6 +1,7 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::AgentRecord;
+use super::blocked::BarredCells;
 use super::grounds::Grounds;
 use super::hazards::Hazards;
 use super::ladder::saved_endgames::SavedLocalEndgames;
@@ -33,6 +34,7 @@ pub struct Snapshot {
     pub(super) maintenance: Maintenance,
     pub(super) grounds: Grounds,
     pub(super) hazards: Hazards,
+    pub(super) barred: BarredCells,
     pub(super) members: Members,
     pub(super) planning: SavedPlanning,
     pub(super) tables: SavedTables,

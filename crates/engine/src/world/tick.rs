@@ -46,6 +46,7 @@ impl PursuitWorld {
         facts.tick += 1;
         facts.events.clear();
         facts.end_swaps();
+        facts.barred.end(facts.tick);
         facts.tidy_members();
         let slots = facts.graph.slots();
         facts.graph.apply_edits(edits, &mut facts.delta);
@@ -164,7 +165,8 @@ impl PursuitWorld {
 
     fn decide_at_gate(&mut self, meter: &mut dyn Meter, gate: &mut Gate<'_>) {
         let members = &self.facts.members;
-        let is_by_room = members.has_solid() || members.has_directed();
+        let has_barred = !self.facts.barred.is_empty();
+        let is_by_room = members.has_solid() || members.has_directed() || has_barred;
         self.orders.may_be_replaced = is_by_room || gate.asks();
         self.room.begin_tick();
         self.facts.tidy_members();

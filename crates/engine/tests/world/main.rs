@@ -4,6 +4,7 @@ use pursuit_testkit as common;
 
 mod activity;
 mod announced;
+mod blocked;
 mod captures;
 mod counts;
 mod crowd;
