@@ -72,7 +72,9 @@ impl PursuitWorld {
 impl Facts {
     fn block(&mut self, id: AgentId, turns: u16) -> Option<Cell> {
         let agent = self.members.get(id)?;
-        let walked = agent.walked(self.tick).min(agent.way().len());
+        // Before the arrivals of a tick, bodies are where they were in the last one.
+        let now = self.tick.saturating_sub(u64::from(self.are_arrivals_due));
+        let walked = agent.walked(now).min(agent.way().len());
         let reached = walked.checked_sub(1).map(|last| agent.way()[last]);
         let here = reached.map_or(agent.setup.cell, |at| self.graph.cell(at));
         let next = agent.way().get(walked).or_else(|| agent.ahead().first());

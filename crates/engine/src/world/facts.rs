@@ -35,6 +35,8 @@ pub(super) struct Facts {
     pub(super) hazards: Hazards,
     /// The cells that agents avoid whose bodies were blocked.
     pub(super) barred: BarredCells,
+    /// Whether a tick has begun in which nobody has arrived yet.
+    pub(super) are_arrivals_due: bool,
     /// Memory for the edits of a tick.
     pub(super) edits: Vec<MapEdit>,
     /// The changes made by the edits of this tick.
@@ -69,6 +71,7 @@ impl Facts {
             tick: 0,
             hazards: Hazards::default(),
             barred: BarredCells::default(),
+            are_arrivals_due: false,
             edits: Vec::new(),
             delta: GraphDelta::default(),
             changed: ChangedBlocks::default(),

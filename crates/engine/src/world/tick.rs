@@ -44,6 +44,7 @@ impl PursuitWorld {
             ..
         } = self;
         facts.tick += 1;
+        facts.are_arrivals_due = true;
         facts.events.clear();
         facts.end_swaps();
         facts.barred.end(facts.tick);
@@ -97,6 +98,7 @@ impl PursuitWorld {
             room,
             ..
         } = self;
+        facts.are_arrivals_due = false;
         facts.tidy_members();
         facts.keep_bodies_apart(room.memory());
         facts.drop_doubtful_plans();
