@@ -2,7 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::blocked::BarredCells;
+use super::barred::BarredCells;
 use super::event::WorldEvent;
 use super::facts::Facts;
 use super::hazards::{Hazard, HazardError, Hazards};

@@ -2,7 +2,7 @@
 
 use super::agent::AgentRecord;
 use super::agent_id::AgentId;
-use super::blocked::BarredCells;
+use super::barred::BarredCells;
 use super::grounds::Grounds;
 use super::hazards::Hazards;
 use super::members::Members;

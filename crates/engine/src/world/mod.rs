@@ -60,6 +60,7 @@ mod agent_id;
 mod aims;
 mod alternatives;
 mod at_once;
+mod barred;
 mod blocked;
 mod bodies;
 mod budget;

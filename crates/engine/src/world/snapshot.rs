@@ -1,7 +1,7 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::AgentRecord;
-use super::blocked::BarredCells;
+use super::barred::BarredCells;
 use super::grounds::Grounds;
 use super::hazards::Hazards;
 use super::ladder::saved_endgames::SavedLocalEndgames;
