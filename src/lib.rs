@@ -118,7 +118,7 @@ pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
 pub use restore::{RestoreError, RestoreMap};
 pub use sets::PursuitSystems;
 pub use settings_file::{SettingsFile, SettingsFileError};
-pub use target::{LastSeen, Quarry, Target};
+pub use target::{HeadsFor, LastSeen, Quarry, Target};
 pub use tile_edits::{TileEdit, TileEdits};
 #[cfg(feature = "tilemap")]
 pub use tile_rules::{LayerRules, TileKinds, TileOpacity, TileSlow};

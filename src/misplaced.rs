@@ -15,6 +15,7 @@ use bevy::ecs::query::QueryData;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+use pursuit_engine::map::{BodySize, Moves};
 use pursuit_engine::world::{Faction, PursuitClock, PursuitSettings};
 
 /// The most entities that are noted between two ticks. Warnings about further ones come when they are inserted again.
@@ -24,6 +25,9 @@ const MOST_NOTED: usize = 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mistake {
     BothRoles,
+    HuntsItself,
+    FactionNumber,
+    LargeOverHexagons,
     ClockOfAgent,
     StepsOnTurns,
 }
@@ -63,7 +67,8 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
 struct Kinds {
     is_cop: Has<Cop>,
     is_robber: Has<Robber>,
-    has_faction: Has<Faction>,
+    faction: Option<&'static Faction>,
+    size: Option<&'static BodySize>,
     has_clock: Has<PursuitClock>,
     has_steps: Has<TicksPerStep>,
     is_pursuit: Has<Pursuit>,
@@ -72,15 +77,25 @@ struct Kinds {
     on: Option<&'static OnMap>,
 }
 
-/// The clocks of pursuits and of maps.
+/// The clocks of pursuits and of maps, and the maps.
 #[derive(SystemParam)]
 struct Clocks<'w, 's> {
     own: Query<'w, 's, &'static PursuitClock>,
     of_maps: Query<'w, 's, &'static PursuitClock, With<PursuitMap>>,
+    maps: Query<'w, 's, &'static PursuitMap>,
     settings: Res<'w, PursuitSettings>,
 }
 
 impl Clocks<'_, '_> {
+    /// Whether an agent is on a map of hexagons, its own or the only one.
+    fn is_on_hexagons(&self, on: Option<&OnMap>) -> bool {
+        let map = match on {
+            Some(on) => self.maps.get(on.0).ok(),
+            None => self.maps.single().ok(),
+        };
+        map.is_some_and(|map| matches!(map.moves, Moves::Hexagonal(_)))
+    }
+
     /// Whether an agent may be on the clock that counts its steps. An agent that names no map is on any.
     fn may_run_free(&self, of: Option<&InPursuit>, on: Option<&OnMap>) -> bool {
         let is_free = |clock: &PursuitClock| *clock == PursuitClock::FreeRunning;
@@ -96,13 +111,26 @@ impl Clocks<'_, '_> {
 impl KindsItem<'_, '_> {
     /// Whether it is on two sides. A faction decides by itself which one counts.
     const fn has_both_roles(&self) -> bool {
-        self.is_cop && self.is_robber && !self.has_faction
+        self.is_cop && self.is_robber && self.faction.is_none()
     }
 
     /// Whether there may be something to report.
-    const fn is_suspicious(&self) -> bool {
+    fn is_suspicious(&self) -> bool {
         let is_agent = self.is_cop || self.is_robber;
-        self.has_both_roles() || is_agent && (self.has_clock || self.has_steps)
+        let has_more = self.faction.is_some() || self.is_large();
+        self.has_both_roles() || is_agent && (self.has_clock || self.has_steps || has_more)
+    }
+
+    fn is_large(&self) -> bool {
+        self.size.is_some_and(|size| !size.is_one())
+    }
+
+    /// Whether its faction is on the list of those that it hunts.
+    fn hunts_itself(&self) -> bool {
+        self.faction.is_some_and(|faction| {
+            let own = 1_u32.checked_shl(faction.own.into());
+            own.is_some_and(|own| faction.hunts & own != 0)
+        })
     }
 
     /// What has no effect on it.
@@ -112,6 +140,15 @@ impl KindsItem<'_, '_> {
         let steps = is_agent && self.has_steps && !clocks.may_run_free(self.of, self.on);
         [
             (self.has_both_roles(), Mistake::BothRoles),
+            (is_agent && self.hunts_itself(), Mistake::HuntsItself),
+            (
+                is_agent && self.faction.is_some_and(|of| of.own >= Faction::MOST),
+                Mistake::FactionNumber,
+            ),
+            (
+                is_agent && self.is_large() && clocks.is_on_hexagons(self.on),
+                Mistake::LargeOverHexagons,
+            ),
             (
                 is_agent && self.has_clock && !has_own,
                 Mistake::ClockOfAgent,
@@ -125,7 +162,7 @@ impl KindsItem<'_, '_> {
 
 /// Notes an entity that may have something without effect.
 fn note(
-    insert: On<Insert, (Cop, Robber, PursuitClock, TicksPerStep)>,
+    insert: On<Insert, (Cop, Robber, Faction, BodySize, PursuitClock, TicksPerStep)>,
     kinds: Query<Kinds>,
     mut misplaced: ResMut<Misplaced>,
 ) {
@@ -158,6 +195,16 @@ impl Mistake {
     const fn text(self) -> &'static str {
         match self {
             Self::BothRoles => "is a `Cop` and a `Robber`: it plays as a robber",
+            Self::HuntsItself => {
+                "hunts its own faction, which has no effect: members of a faction do not hunt each other. Where everybody hunts \
+                 everybody, each agent needs a faction of its own"
+            }
+            Self::FactionNumber => {
+                "has a faction of a number above 31: it belongs to the faction of the lowest five bits of the number"
+            }
+            Self::LargeOverHexagons => {
+                "covers several tiles on a map of hexagons, where only agents of one tile fit: it stays where it is"
+            }
             Self::ClockOfAgent => {
                 "is an agent with `PursuitClock`, which has no effect there: put the clock on the entity of the pursuit or \
                  of the map"
@@ -174,6 +221,7 @@ impl Mistake {
 mod tests {
     use super::*;
     use crate::PursuitPlugin;
+    use pursuit_engine::map::HexLayout;
 
     /// The mistakes that are reported of an entity that a game spawns.
     fn told(spawn: impl FnOnce(&mut World)) -> Vec<Mistake> {
@@ -224,6 +272,36 @@ mod tests {
             world.spawn((Robber, TicksPerStep(4)));
         });
         assert_eq!(of_game, []);
+    }
+
+    #[test]
+    fn factions_that_hunt_themselves_or_have_no_number_are_reported() {
+        let of = |faction: Faction| {
+            told(|world| {
+                world.spawn(faction);
+            })
+        };
+        assert_eq!(of(Faction::new(3, [3, 4])), [Mistake::HuntsItself]);
+        let far = Faction {
+            own: 32,
+            ..Faction::default()
+        };
+        assert_eq!(of(far), [Mistake::FactionNumber]);
+        assert_eq!(of(Faction::new(31, [0, 30])), []);
+    }
+
+    #[test]
+    fn large_agents_are_reported_over_hexagons_only() {
+        let over = |moves: Moves| {
+            told(|world| {
+                world.spawn(PursuitMap::of_layer(moves));
+                world.spawn((Cop, BodySize::TWO));
+                world.spawn((Cop, BodySize::ONE));
+            })
+        };
+        assert_eq!(over(Moves::Octile), []);
+        let hexagons = Moves::Hexagonal(HexLayout::RowOdd);
+        assert_eq!(over(hexagons), [Mistake::LargeOverHexagons]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ use crate::pursuit::PursuitAgents;
 use crate::pursuit::{InPursuit, Pursuit};
 use crate::settings_file::SettingsFile;
 use crate::table_list::{PursuitTables, TableHandle};
-use crate::target::{LastSeen, Quarry, Target};
+use crate::target::{HeadsFor, LastSeen, Quarry, Target};
 use crate::turn_clock::TurnClock;
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
@@ -121,6 +121,7 @@ pub(super) fn register_types(app: &mut App) {
         .with::<Tactics, ReflectComponent>()
         .with::<BodySize, ReflectComponent>()
         .with::<Quarry, ReflectComponent>()
+        .with::<HeadsFor, ReflectComponent>()
         .with::<Faction, ReflectComponent>()
         .with::<FactionSwap, ReflectComponent>()
         .with::<RobberPlanner, ReflectDefault>();

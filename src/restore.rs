@@ -15,7 +15,7 @@ use crate::on_map::OnMap;
 use crate::pursuit::PursuitNumbers;
 use crate::pursuit::{InPursuit, Pursuit};
 use crate::run::{AgentData, write_back};
-use crate::target::Quarry;
+use crate::target::{HeadsFor, Quarry};
 use crate::work_timer::WorkTimer;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
@@ -47,6 +47,7 @@ pub(super) struct RestoredData {
     has_kinds: Has<AgentKinds>,
     has_size: Has<BodySize>,
     has_quarry: Has<Quarry>,
+    heads_for: Option<&'static HeadsFor>,
     has_reach: Has<Reach>,
     has_tactics: Has<Tactics>,
     is_solid: Has<Solid>,
@@ -312,6 +313,14 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(Quarry(quarry));
         } else if self.has_quarry {
             entity.try_remove::<Quarry>();
+        }
+        if let Some(cell) = setup.heads_for {
+            let known = self.heads_for.map(|known| map.cell_or_beside(known.0));
+            if known != Some(cell) {
+                entity.try_insert(HeadsFor(map.position_of_agent(cell)));
+            }
+        } else if self.heads_for.is_some() {
+            entity.try_remove::<HeadsFor>();
         }
         if setup.reach > 0 {
             entity.try_insert(Reach(setup.reach));

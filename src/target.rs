@@ -32,6 +32,14 @@ impl Default for Quarry {
     }
 }
 
+/// The tile for which a cop with [`Tactics::Custom`](super::Tactics::Custom) heads while it chases a robber: tactics of the
+/// game's own. The plugin plans the path, keeps it out of hazards and crowds, and captures the robber where a move can. Write
+/// it whenever the game has another idea; without it, the cop goes for the robber.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[component(immutable)]
+#[reflect(Component, Default, PartialEq)]
+pub struct HeadsFor(pub IVec2);
+
 /// Where and when cops last saw a robber.
 #[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(PartialEq)]

@@ -13,7 +13,7 @@ use crate::on_map::OnMap;
 use crate::order::{Dash, MoveOrder};
 use crate::pursuit::InPursuit;
 use crate::pursuit::Pursuits;
-use crate::target::{Quarry, Target};
+use crate::target::{HeadsFor, Quarry, Target};
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use pursuit_engine::game::{Side, Speed};
@@ -40,6 +40,7 @@ pub(super) struct MemberData {
     reach: Option<&'static Reach>,
     size: Option<&'static BodySize>,
     quarry: Option<&'static Quarry>,
+    heads_for: Option<&'static HeadsFor>,
     tactics: Option<&'static Tactics>,
     is_solid: Has<Solid>,
     keeps_direction: Has<KeepsDirection>,
@@ -79,6 +80,8 @@ impl MemberDataItem<'_, '_> {
         setup.kinds = self.kinds.map_or(Kinds::NONE, |kinds| kinds.0);
         setup.size = self.size.copied().unwrap_or_default();
         setup.quarry = self.quarry.map(|quarry| quarry.0.to_bits());
+        let cell = |heads_for: &HeadsFor| map.cell_or_beside(heads_for.0);
+        setup.heads_for = self.heads_for.map(cell);
         setup.is_solid = self.is_solid;
         setup.keeps_direction = self.keeps_direction;
         setup.faction = self.faction.copied();

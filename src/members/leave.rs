@@ -147,7 +147,7 @@ pub(super) fn move_out(
                     let setup = agent.describe(home.map, map, &pursuits);
                     pending.are_renumbered = true;
                     if agent.position.0 == agent.member.at {
-                        if setup.leash.is_some() {
+                        if setup.leash.is_some() || setup.heads_for.is_some() {
                             pending.changed.entries().push(agent.entity);
                         }
                         renumbered.push((home, setup.cell, setup.control));

@@ -31,7 +31,7 @@ use crate::messages::{OutOfReach, WithinReach};
 use crate::on_map::OnMap;
 use crate::pursuit::InPursuit;
 use crate::pursuit::set_up_pursuits;
-use crate::target::Quarry;
+use crate::target::{HeadsFor, Quarry};
 use bevy::ecs::entity::Entities;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
@@ -111,7 +111,7 @@ pub(super) fn build(app: &mut App) {
                     KeepsDirection,
                     FactionSwap,
                     BodySize,
-                    Quarry,
+                    (Quarry, HeadsFor),
                 ),
             >,
              mut pending: ResMut<PendingMembers>,
@@ -130,7 +130,7 @@ pub(super) fn build(app: &mut App) {
                     TicksPerStep,
                     Mistakes,
                     Reaction,
-                    (AgentKinds, Reach, BodySize, Quarry),
+                    (AgentKinds, Reach, BodySize, Quarry, HeadsFor),
                     Tactics,
                     Faction,
                     FactionSwap,

@@ -11,7 +11,7 @@ use bevy_pursuit::PursuitAgents;
 use bevy_pursuit::debug::{DecidedBy, IdleReason, Source};
 use bevy_pursuit::engine::world::Snapshot;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{OrderRefused, Quarry, TurnClock};
+use bevy_pursuit::{HeadsFor, OrderRefused, Quarry, TurnClock};
 use common::app::*;
 
 fn number(app: &App, pursuit: Entity) -> u32 {
@@ -599,4 +599,34 @@ fn a_cop_chases_the_quarry_that_the_game_sets_also_in_a_restored_game() {
     app.world_mut().despawn(robbers[1]);
     run(&mut app, 3);
     assert_eq!(target(&app, hunter), Some(robbers[0]));
+}
+
+#[test]
+fn a_cop_with_tactics_of_the_game_heads_for_its_tile_also_in_a_restored_game() {
+    let mut app = app();
+    let map = PursuitMap::new(&common::map(&["................"; 5]), Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    let robber = robber(&mut app, 15, 0);
+    app.world_mut().entity_mut(robber).insert(PursuitSpeed(0));
+    let cop = cop(&mut app, 0, 0, 1);
+    let [first, second] = [IVec2::new(3, 4), IVec2::new(8, 1)];
+    app.world_mut()
+        .entity_mut(cop)
+        .insert((Tactics::Custom, HeadsFor(first)));
+    run(&mut app, 8);
+    assert_eq!(at(&app, cop), first);
+    let live = app.world().get::<LiveMap>(map).expect("a map");
+    let saved = live.snapshot().expect("a snapshot");
+    app.world_mut().entity_mut(cop).insert(HeadsFor(second));
+    run(&mut app, 10);
+    assert_eq!(at(&app, cop), second);
+    app.world_mut()
+        .restore_map(map, saved, Some)
+        .expect("the same game");
+    run(&mut app, 10);
+    assert_eq!(at(&app, cop), first);
+    assert_eq!(app.world().get::<HeadsFor>(cop), Some(&HeadsFor(first)));
+    app.world_mut().entity_mut(cop).remove::<HeadsFor>();
+    run(&mut app, 20);
+    assert!(app.world().get::<Caught>(robber).is_some());
 }

@@ -88,6 +88,9 @@ pub struct AgentSetup {
     pub quarry: Option<u64>,
     /// Cops: its own tactics; `None` for those of its pursuit.
     pub tactics: Option<Tactics>,
+    /// Cops with [`Tactics::Custom`]: the cell for which it heads while it chases a robber. It goes as near to it as the map
+    /// allows.
+    pub heads_for: Option<Cell>,
     /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
     /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves the agent. 0 is full strength.
     /// Opponents do not expect mistakes.
@@ -140,6 +143,7 @@ impl AgentSetup {
             swap: None,
             quarry: None,
             tactics: None,
+            heads_for: None,
             mistakes: 0,
             reaction: 0,
             leash: None,

@@ -192,6 +192,7 @@ impl Facts {
             Tactics::Flank => CopAim::To(self.flank(pursuit, hunter, sought)),
             Tactics::Keep(steps) => self.keep(hunter, steps),
             Tactics::Surround => CopAim::To(self.place_around(pursuit, hunter, sought)),
+            Tactics::Custom => CopAim::To(hunter.cop.setup.heads_for.unwrap_or(sought)),
         }
     }
 
@@ -318,8 +319,8 @@ impl Hunter<'_> {
         let (CopAim::To(goal), Some(before)) = (aim, self.own.goal()) else {
             return aim;
         };
-        // Each place around a robber is for one cop.
-        if self.own.tactics == Tactics::Surround {
+        // Each place around a robber is for one cop, and the game knows where it wants its cops.
+        if matches!(self.own.tactics, Tactics::Surround | Tactics::Custom) {
             return aim;
         }
         let goal = steady(self.cop.setup.cell, Some(before), goal);

@@ -36,6 +36,9 @@ pub enum Tactics {
     Keep(u8),
     /// Take a place around the robber, together with the other cops that do, and close in when all have taken theirs.
     Surround,
+    /// Head for the cell that the game sets ([`AgentSetup::heads_for`](super::AgentSetup::heads_for)), and without one for the
+    /// robber: tactics of the game's own.
+    Custom,
 }
 
 impl Tactics {

@@ -503,3 +503,53 @@ fn games_of_mixed_tactics_are_legal_and_go_on_after_a_save() {
     }
     assert!(alone > 5_000, "{alone}");
 }
+
+#[test]
+fn a_cop_with_tactics_of_the_game_heads_for_its_cell_and_captures_on_the_way() {
+    for clock in CLOCKS {
+        let map = map(&[
+            "............",
+            "............",
+            "....####....",
+            "....####....",
+            "............",
+        ]);
+        let mut world = PursuitWorld::new(&map, Moves::Octile, settings(clock));
+        let post = Cell::new(2, 4);
+        let robber = world.insert(standing(11, 0));
+        let cop = world.insert(AgentSetup {
+            heads_for: Some(post),
+            ..with(Tactics::Custom, 0, 0)
+        });
+        let turns = |world: &mut PursuitWorld, turns: u64| {
+            (0..turns * TURN).for_each(|_| tick(world, 5_000, &[]));
+        };
+        turns(&mut world, 8);
+        assert_eq!(cell(&world, cop), post, "{clock:?}");
+        turns(&mut world, 8);
+        assert_eq!(cell(&world, cop), post, "{clock:?}: it stays there");
+        // In a wall and off the map, it comes as near as it can.
+        for (wall, near) in [((5, 3), (5, 4)), ((5, 60), (5, 4))] {
+            let wall = Cell::new(wall.0, wall.1);
+            world.change(cop, |setup| setup.heads_for = Some(wall));
+            turns(&mut world, 8);
+            let apart = cell(&world, cop).max_norm(Cell::new(near.0, near.1));
+            assert!(apart <= 2, "{clock:?} {wall:?}: {:?}", cell(&world, cop));
+        }
+        // A robber that comes within its move is captured.
+        let at = cell(&world, cop);
+        world.place(robber, Cell::new(at.x + 1, at.y));
+        turns(&mut world, 2);
+        let is_caught = |world: &PursuitWorld| {
+            let robber = world.agent(robber).expect("there");
+            robber.caught().is_some()
+        };
+        assert!(is_caught(&world), "{clock:?}");
+        world.place(robber, Cell::new(11, 0));
+        world.release(robber);
+        turns(&mut world, 4);
+        world.change(cop, |setup| setup.heads_for = None);
+        turns(&mut world, 20);
+        assert!(is_caught(&world), "{clock:?}: without a cell it chases");
+    }
+}

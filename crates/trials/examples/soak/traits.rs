@@ -6,7 +6,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::{Difficulty, KeepsDirection, Solid};
 
 /// The tactics that agents may have of their own.
-pub const TACTICS: [Tactics; 7] = [
+pub const TACTICS: [Tactics; 8] = [
     Tactics::Intercept,
     Tactics::Chase,
     Tactics::Ahead(4),
@@ -14,6 +14,7 @@ pub const TACTICS: [Tactics; 7] = [
     Tactics::Shy(5),
     Tactics::Keep(4),
     Tactics::Surround,
+    Tactics::Custom,
 ];
 
 pub fn set_trait(world: &mut World, agent: Entity, what: Trait, yes: bool) {
