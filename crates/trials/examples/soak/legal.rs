@@ -211,6 +211,10 @@ impl Referee {
         if has_changed && self.is_cut(before, &[], now.home, tick.unwrap_or(0)) {
             return Ok(());
         }
+        // A body stops before another one that is in its way now: the game has placed it there, or one of them takes room since.
+        if is.is_solid && was.way.starts_with(&is.way) {
+            return Ok(());
+        }
         Err(format!("has left its path {:?}", was.way))
     }
 
