@@ -1,6 +1,6 @@
 //! Checks that all positions, paths and arrival times of agents are legal.
 
-use crate::api::Facts;
+use crate::api::{Doing, Facts};
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Steering, Tile};
 use crate::referee::{Record, Referee, Seen, Verdict};
@@ -208,6 +208,8 @@ impl Referee {
         }
         // An agent stopped by a wall gets a new decision at once if its role or pursuit has changed, too.
         let has_changed = ledger.has_any(agent, &[Mark::Role, Mark::Pursuit]);
+        // So does one that has only made way for another: it had nothing to do, and whatever happens wakes it.
+        let has_changed = has_changed || was.doing == Doing::NotAsked;
         if has_changed && self.is_cut(before, &[], now.home, tick.unwrap_or(0)) {
             return Ok(());
         }
