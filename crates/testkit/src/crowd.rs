@@ -151,7 +151,7 @@ impl Game {
 }
 
 /// The cells of the largest connected part, row by row.
-fn largest_part(map: &TileMap, moves: Moves) -> Vec<Cell> {
+pub fn largest_part(map: &TileMap, moves: Moves) -> Vec<Cell> {
     let graph = Graph::new(map, moves);
     let mut left: BTreeSet<Vertex> = graph.iter().collect();
     let mut largest = Vec::new();

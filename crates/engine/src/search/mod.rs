@@ -9,6 +9,7 @@ mod apart_flight;
 mod apart_team;
 mod best_moves;
 mod changed_blocks;
+mod covered_vertices;
 mod da_trail_max;
 mod descent;
 mod dice;
@@ -66,6 +67,7 @@ pub(crate) use a_star::AStar;
 pub(crate) use apart_flight::{ApartAgents, ApartFlight, ApartMaps};
 pub(crate) use apart_team::ApartTeam;
 pub(crate) use best_moves::BestMoves;
+pub(crate) use covered_vertices::{CoveredVertices, Reaching};
 #[doc(hidden)]
 pub use frontier::{VisitedSet, Wave, Waves};
 pub(crate) use joint_race::{JointRace, MOST_MOVES, MoveSet};

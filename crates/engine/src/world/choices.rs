@@ -3,6 +3,7 @@
 use super::agent::{AgentRecord, Control};
 use super::agent_id::AgentId;
 use super::cells_by_column::CellsByColumn;
+use super::covered_places::CoveredPlaces;
 use super::evasion::{Evasion, Mover};
 use super::facts::Facts;
 use super::giving_up::OnLeash;
@@ -17,7 +18,7 @@ use super::pursuit::{PursuitIndex, PursuitRecord};
 use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::{Activity, DecidedBy, IdleReason, Reason};
-use crate::game::{Outcome, Side, Speed, Turns, Value};
+use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::policy::Source;
@@ -33,9 +34,9 @@ pub(super) struct Chooser {
     near: Vec<(usize, Cell)>,
     /// By how many cells the largest of these cops reaches beyond its own one.
     largest: u32,
-    /// The cells that cops of that pursuit that capture at a distance touch within their reach, where their moves end; sorted.
-    /// Only where a robber answers the cops' moves.
-    covered: Vec<Cell>,
+    /// What the cops of that pursuit cover that capture from a distance, where their moves end. Only where a robber answers the
+    /// cops' moves.
+    covered: CoveredPlaces,
     /// Which sides make mistakes in the pursuit whose cops chose last.
     erring: Erring,
     evasion: Evasion,
@@ -186,8 +187,8 @@ impl Chooser {
         is_replaced
     }
 
-    /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops, and of the
-    /// cells within the reach of cops.
+    /// Prepares to choose for the robbers of a pursuit whose cops have moved. Cost: that of sorting the cops, and at most a
+    /// wave over each ground of cops that capture from a distance.
     pub(super) fn begin_robbers(&mut self, facts: &Facts, at: PursuitIndex) {
         self.list_covered(facts, at);
         let cops = &facts.members[at].cops;
@@ -200,25 +201,21 @@ impl Chooser {
         self.largest = extents.max().unwrap_or(0);
     }
 
-    /// Lists the cells that a cop that captures at a distance can touch with its move.
+    /// Finds what the cops cover that capture from a distance.
     fn list_covered(&mut self, facts: &Facts, at: PursuitIndex) {
         self.covered.clear();
         let pursuit = &facts.members[at];
         if facts.clock(pursuit) != PursuitClock::Turns {
             return;
         }
-        for (_, cop) in facts.agents(&pursuit.cops) {
-            let graph = facts.graph_of(cop);
-            let stands = Speed::new(cop.setup.reach).zip(cop.next_vertex(graph));
-            if let Some((reach, at)) = stands {
-                let near = self.tools.ends.find(graph, at, reach, |_| false);
-                let touched = near
-                    .iter()
-                    .flat_map(|&at| cop.setup.size.cells(graph.cell(at)));
-                self.covered.extend(touched);
-            }
+        let robbers = facts.agents(&pursuit.robbers);
+        let speeds = robbers.map(|(_, robber)| robber.setup.speed.steps());
+        let moves = u32::from(speeds.max().unwrap_or(0));
+        for (id, cop) in facts.agents(&pursuit.cops) {
+            let cop = (id, cop, facts.next_cell(cop));
+            self.covered.add(facts, pursuit, cop, moves);
         }
-        self.covered.sort_unstable();
+        self.covered.find(facts);
     }
 
     /// Returns whether a cop captures a robber on a cell where its move ends, or from a distance.
@@ -241,8 +238,8 @@ impl Chooser {
             };
             reach
         });
-        let mut covered = robber.setup.size.cells(at);
-        is_taken || covered.any(|cell| self.covered.binary_search(&cell).is_ok())
+        let size = robber.setup.size;
+        is_taken || self.covered.covered_by(facts, at, size).is_some()
     }
 
     /// Chooses for a robber that may move now, after the cops have moved. `key`: see [`Scene::key`]. Call

@@ -64,11 +64,13 @@ mod barred;
 mod blocked;
 mod bodies;
 mod budget;
+mod captures;
 mod cells_by_column;
 mod choices;
 mod claims;
 mod control;
 mod course;
+mod covered_places;
 #[cfg(test)]
 mod crowded;
 mod cuts;

@@ -2,6 +2,7 @@
 
 use super::agent::{AgentRecord, AgentSetup, Control};
 use super::agent_id::AgentId;
+use super::captures::CaptureMemory;
 use super::choices::Chooser;
 use super::event::{TickReport, WorldEvent};
 use super::facts::{Facts, open_steps};
@@ -45,7 +46,7 @@ pub struct PursuitWorld {
     pub(super) reached: CopComponents,
     pub(super) targets: Targets,
     pub(super) due: Vec<(u32, PursuitIndex)>,
-    pub(super) captures: Vec<(Cell, AgentId)>,
+    pub(super) captures: CaptureMemory,
     pub(super) meetings: Meetings,
 }
 
@@ -78,7 +79,7 @@ impl PursuitWorld {
             reached: CopComponents::default(),
             targets: Targets::default(),
             due: Vec::new(),
-            captures: Vec::new(),
+            captures: CaptureMemory::default(),
             meetings: Meetings::default(),
         };
         world.note_turn_length();

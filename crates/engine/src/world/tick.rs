@@ -3,12 +3,10 @@
 //! Edits, arrivals and captures; then repairs; then senses, plans, choices and orders for each pursuit with a member
 //! that may move now; then plans for coming turns.
 
-use super::agent::{AgentRecord, Catch};
 use super::agent_id::AgentId;
 use super::budget::Meter;
 use super::event::WorldEvent;
 use super::facts::Facts;
-use super::meetings::Meetings;
 use super::plan::PlanState;
 use super::purse::Purse;
 use super::pursuit::{MovesBy, PursuitIndex, PursuitRecord};
@@ -17,9 +15,9 @@ use super::settings::PursuitClock;
 use super::share::Share;
 use super::state::DecidedBy;
 use super::veto::{Gate, Verdict, Wish};
-use crate::game::{Side, Speed};
+use crate::game::Side;
 use crate::graph::{GraphDelta, TileEdit};
-use crate::map::{Cell, MapEdit};
+use crate::map::MapEdit;
 use crate::policy::{Source, SubsetPlayer};
 
 impl PursuitWorld {
@@ -383,140 +381,6 @@ impl Facts {
                 agent.setup.cell = graph.cell(end);
                 agent.end_move();
                 events.mark_changed(id);
-            }
-        }
-    }
-
-    /// Captures the robbers that cover a common cell with a cop, or have met one. `cells` is reused memory. `of_steps`: only where
-    /// the game has moved one of the two by a [step](Self::step).
-    fn find_captures(
-        &mut self,
-        at: PursuitIndex,
-        meetings: &Meetings,
-        cells: &mut Vec<(Cell, AgentId)>,
-        of_steps: bool,
-    ) {
-        let within_reach = self.robbers_within_reach(at);
-        let steps = std::mem::take(&mut self.members.steps);
-        let counts =
-            |id: AgentId| !of_steps || steps.binary_search_by_key(&id, |&(who, _)| who).is_ok();
-        let Self {
-            members,
-            graph,
-            tick,
-            events,
-            ..
-        } = self;
-        let (pursuit, agents) = members.pursuit_and_agents(at);
-        pursuit.needs_capture_check = false;
-        cells.clear();
-        let cops = pursuit.cops.iter();
-        let free = |id: AgentId| agents.get(id).filter(|cop| cop.caught.is_none());
-        let stands = |id: AgentId| {
-            let setup = &free(id)?.setup;
-            Some(setup.size.cells(setup.cell).map(move |cell| (cell, id)))
-        };
-        cells.extend(cops.filter_map(|&id| stands(id)).flatten());
-        cells.sort_unstable();
-        let mut hunters = Vec::new();
-        for &robber in &pursuit.robbers {
-            let Some(agent) = agents.get_mut(robber) else {
-                continue;
-            };
-            let cell = agent.setup.cell;
-            // Off the map there is no game.
-            if agent.caught.is_some() || !graph.is_on_map(cell) {
-                continue;
-            }
-            let cops_on = |cell: Cell| {
-                let first = cells.partition_point(|&(at, _)| at < cell);
-                let here = cells[first..].iter();
-                here.take_while(move |&&(at, _)| at == cell)
-            };
-            let here = agent.setup.size.cells(cell).flat_map(cops_on);
-            let mut here = here.map(|&(_, cop)| cop);
-            let here = here.find(|&cop| counts(robber) || counts(cop));
-            let near = within_reach.iter().find(|&&(id, _)| id == robber);
-            let near = near
-                .map(|&(_, cop)| cop)
-                .filter(|&cop| !of_steps || counts(robber) || counts(cop));
-            let Some(cop) = here.or_else(|| meetings.of(robber)).or(near) else {
-                continue;
-            };
-            let turn = pursuit.turn;
-            agent.caught = Some(Catch {
-                by: cop,
-                turn,
-                tick: *tick,
-            });
-            agent.halt();
-            agent.pressure.forget();
-            agent.plan.drop();
-            agent.wait_until(*tick);
-            pursuit.next_due = pursuit.next_due.min(*tick);
-            events.mark_changed(robber);
-            events.send(WorldEvent::Captured { robber, cop, turn });
-            hunters.extend(agent.setup.faction.map(|_| agent.setup));
-        }
-        members.steps = steps;
-        for setup in hunters {
-            members.mark_parts_untidy(&setup);
-        }
-    }
-
-    /// The robbers of a pursuit that a cop captures from some steps away, each with such a cop.
-    ///
-    /// Cost: for each cop with a reach, the cells within it. Nothing without such a cop.
-    fn robbers_within_reach(&mut self, at: PursuitIndex) -> Vec<(AgentId, AgentId)> {
-        let mut found = Vec::new();
-        let mut ends = std::mem::take(&mut self.ends);
-        let pursuit = &self.members[at];
-        for (cop, record) in self
-            .agents(&pursuit.cops)
-            .filter(|(_, cop)| cop.setup.reach > 0)
-        {
-            let graph = self.graph_of(record);
-            let reach = Speed::new(record.setup.reach).unwrap_or_default();
-            let Some(from) = graph.vertex(record.setup.cell) else {
-                continue;
-            };
-            let near = ends.find(graph, from, reach, |_| false);
-            for (robber, record) in self.agents(&pursuit.robbers) {
-                let mut touching = graph.vertices_touching(record.setup.cell, record.setup.size);
-                if record.caught.is_none() && touching.any(|at| near.contains(&at)) {
-                    found.push((robber, cop));
-                }
-            }
-        }
-        self.ends = ends;
-        found
-    }
-
-    /// Lets the robbers that stand on an exit get away. Call it after the captures.
-    ///
-    /// Cost: linear in the robbers; nothing on a map without exits.
-    fn find_robbers_away(&mut self, at: PursuitIndex) {
-        if !self.has_exits() {
-            return;
-        }
-        for index in 0..self.members[at].robbers.len() {
-            let id = self.members[at].robbers[index];
-            let is_free =
-                |robber: &&AgentRecord| robber.caught.is_none() && !robber.is_under_way(self.tick);
-            let robber = self.agent(id).filter(is_free);
-            let is_away =
-                robber.is_some_and(|robber| self.graph_of(robber).is_exit(robber.setup.cell));
-            if is_away {
-                self.hold(id);
-                let turn = self.members[at].turn;
-                self.events.send(WorldEvent::Away { robber: id, turn });
-                let tick = self.tick;
-                if let Some(robber) = self.members.get_mut(id) {
-                    robber.is_away = true;
-                    robber.wait_until(tick);
-                }
-                let pursuit = &mut self.members[at];
-                pursuit.next_due = pursuit.next_due.min(tick);
             }
         }
     }
