@@ -72,7 +72,7 @@ impl Footprint {
     }
 
     /// Adds all blocks that the rectangle between two cells touches.
-    pub(super) fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
+    pub(crate) fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
         let (left, top) = (top_left.x / SIDE, top_left.y / SIDE);
         if left >= self.columns || top >= self.rows {
             return;

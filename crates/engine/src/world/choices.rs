@@ -22,6 +22,7 @@ use crate::game::{Outcome, Side, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::policy::Source;
+use crate::search::AStar;
 
 /// Chooses moves for agents. Holds only reused memory.
 #[derive(Debug, Default)]
@@ -40,6 +41,8 @@ pub(super) struct Chooser {
     /// Which sides make mistakes in the pursuit whose cops chose last.
     erring: Erring,
     evasion: Evasion,
+    /// Finds paths within leashes.
+    walks: AStar,
 }
 
 /// A side of a pursuit that chooses its moves now, and where its orders go.
@@ -413,7 +416,9 @@ impl Chooser {
         }
         let robber = self.cells.first().copied();
         let robber = robber.filter(|_| sees || agent.search.is_none());
-        let on_leash = facts.keep_on_leash(agent, stint, robber, &mut self.tools.way);
+        let (way, walks) = (&mut self.tools.way, &mut self.walks);
+        let on_leash = facts.keep_on_leash(agent, stint, robber, walks, way);
+        side.purse.spend(self.walks.take_work().expansions);
         if on_leash != OnLeash::Whole {
             answer = Answer {
                 why: Some(Reason::Leash),

@@ -7,10 +7,10 @@ use super::event::WorldEvent;
 use super::facts::Facts;
 use super::orders::MoveTime;
 use super::pursuit::{PursuitIndex, PursuitRecord};
-use super::territory::Territory;
 use crate::game::Side;
 use crate::graph::Vertex;
 use crate::map::Cell;
+use crate::search::AStar;
 use std::mem;
 
 /// For this number of turns, a cop does not chase a robber that it has given up.
@@ -47,32 +47,48 @@ impl AgentRecord {
 }
 
 impl Facts {
-    /// Lets each cop that may move now give up a robber that it has lost patience with. Finds the cells that leashes reach.
+    /// Lets each cop that may move now give up a robber that it has lost patience with. Finds the cells that leashes reach
+    /// whose cops have robbers near.
     ///
-    /// Cost: some nanoseconds for each cop, and for leashes that of [`Territories`](super::territory::Territories).
+    /// Cost: some nanoseconds for each cop, for one with a leash and each robber; and for leashes that of
+    /// [`Territories`](super::territory::Territories).
     pub(super) fn update_limits(&mut self, at: PursuitIndex) {
-        let mut sees_all = None;
+        let pursuit = &self.members[at];
+        let is_limited = |cop: &AgentRecord| cop.setup.leash.is_some() || cop.setup.patience > 0;
+        if !self.agents(&pursuit.cops).any(|(_, cop)| is_limited(cop)) {
+            return;
+        }
+        let sees_all = !self.cops_have_limited_sight(pursuit);
+        let robbers = self.agents(&pursuit.robbers);
+        let robbers = robbers.filter(|(_, robber)| robber.caught.is_none());
+        let near = robbers.filter_map(|(id, robber)| {
+            let (cell, _) = self.known_robber(pursuit, sees_all, id, robber)?;
+            Some((cell, u32::from(robber.setup.speed.steps())))
+        });
+        let near: Vec<(Cell, u32)> = near.collect();
+        let mut territories = mem::take(&mut self.territories);
         for index in 0..self.members[at].cops.len() {
-            let pursuit = &self.members[at];
-            let id = pursuit.cops[index];
+            let id = self.members[at].cops[index];
             let Some(cop) = self.agent(id) else {
                 continue;
             };
-            let (leash, patience) = (cop.setup.leash, cop.setup.patience);
+            let patience = cop.setup.patience;
             let is_due = self.tick >= cop.arrives();
-            if let Some(leash) = leash {
+            if let Some(leash) = cop.setup.leash {
                 let ground = self.ground_of(cop);
-                let mut territories = mem::take(&mut self.territories);
-                territories.prepare(self.graph_on(ground), leash, ground, self.tick);
-                self.territories = territories;
+                let graph = self.graph_on(ground);
+                let mut near = near.iter();
+                if cop.target.is_some()
+                    || near.any(|&(cell, moves)| leash.may_reach(graph, cell, moves))
+                {
+                    territories.prepare(graph, leash, ground, self.tick);
+                }
             }
             if patience > 0 && is_due {
-                let pursuit = &self.members[at];
-                let sees_all =
-                    *sees_all.get_or_insert_with(|| !self.cops_have_limited_sight(pursuit));
                 self.lose_patience(at, id, sees_all);
             }
         }
+        self.territories = territories;
     }
 
     /// Gives up the robber that a cop has had no prospect of capturing for too long.
@@ -193,8 +209,14 @@ impl Facts {
         }
         let is_trail = last.is_none_or(|last| last.sees_now || !last.checked);
         let contains = |cell| {
-            let territory = self.territory_of(cop);
-            territory.is_none_or(|all| all.contains(cop.setup.cell) && all.contains(cell))
+            let (Some(leash), ground) = (cop.setup.leash, self.ground_of(cop)) else {
+                return true;
+            };
+            let graph = self.graph_on(ground);
+            let ends = [cop.setup.cell, cell];
+            let may_be = ends.iter().all(|&at| leash.may_reach(graph, at, 0));
+            let territory = may_be.then(|| self.territories.find(graph, leash, ground));
+            territory.is_some_and(|all| ends.iter().all(|&at| all.contains(at)))
         };
         is_trail && known.is_some_and(|(cell, _)| contains(cell))
     }
@@ -215,9 +237,18 @@ impl Facts {
         self.tick < given.until || !is_back
     }
 
-    /// The cells that the leash of a cop reaches; `None` for a cop without.
-    fn territory_of(&self, cop: &AgentRecord) -> Option<&Territory> {
-        self.territories.get(cop.setup.leash?, self.ground_of(cop))
+    /// Forgets the cells that leashes reached on former maps. Call it before edits.
+    pub(super) fn forget_former_territories(&mut self) {
+        let mut territories = mem::take(&mut self.territories);
+        territories.forget_former(|ground| self.graph_on(ground));
+        self.territories = territories;
+    }
+
+    /// Keeps the cells that leashes reach where no edit of this tick has changed anything.
+    pub(super) fn follow_edits_in_territories(&mut self) {
+        let mut territories = mem::take(&mut self.territories);
+        territories.follow(&self.changed, |ground| self.graph_on(ground));
+        self.territories = territories;
     }
 
     /// Returns whether a cop of a pursuit has a leash. Its game is none that tables and proofs know.
@@ -230,19 +261,23 @@ impl Facts {
     /// within the leash goes there by a path within, if its plan leads beyond or there is no plan. `robber`: the cell where
     /// the cop knows it to be.
     ///
-    /// Cost: nothing without a leash, a binary search for each step of the plan, and for another path that of a territory.
+    /// Cost: nothing without a leash, some nanoseconds for each step of the plan, and A* within the leash for another path.
+    /// `search`: reused memory, which counts the work.
     pub(super) fn keep_on_leash(
         &self,
         cop: &AgentRecord,
         stint: MoveTime,
         robber: Option<Cell>,
+        search: &mut AStar,
         way: &mut Vec<Vertex>,
     ) -> OnLeash {
-        let territory = match self.territory_of(cop) {
-            Some(territory) if cop.side() == Side::Cops => territory,
+        let leash = match cop.setup.leash {
+            Some(leash) if cop.side() == Side::Cops => leash,
             _ => return OnLeash::Whole,
         };
-        let graph = self.graph_of(cop);
+        let ground = self.ground_of(cop);
+        let graph = self.graph_on(ground);
+        let territory = self.territories.find(graph, leash, ground);
         let here = cop.setup.cell;
         let is_cut = territory.cut(graph, way);
         // Who keeps away from its robber does not need a path to it.
@@ -255,7 +290,7 @@ impl Facts {
             let is_good = !is_cut && (cop.own.is_some() || is_plan_within());
             if !is_good {
                 // Not only for this move: the next one would lead back.
-                territory.walk(graph, here, robber, stint.speed, way);
+                territory.walk(graph, [here, robber], stint.speed, search, way);
                 return OnLeash::Shortened;
             }
         }

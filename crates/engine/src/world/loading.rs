@@ -187,6 +187,7 @@ impl PursuitWorld {
         let is_resized = size(&facts.graph) != size(&ready.graph);
         facts.graph = ready.graph;
         facts.sight.forget_views();
+        facts.territories.forget();
         facts.delta = GraphDelta::default();
         facts.maintenance = ready.maintenance;
         facts.grounds = Grounds::of_map(&facts.graph);

@@ -83,6 +83,7 @@ impl PursuitWorld {
         facts.hazards = snapshot.hazards;
         facts.barred = snapshot.barred;
         facts.sight.forget_views();
+        facts.territories.forget();
         facts.are_arrivals_due = false;
         facts.members = snapshot.members;
         facts.members.count_moved_by_room();

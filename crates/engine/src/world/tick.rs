@@ -47,6 +47,9 @@ impl PursuitWorld {
         facts.end_swaps();
         facts.barred.end(facts.tick);
         facts.tidy_members();
+        if !edits.is_empty() {
+            facts.forget_former_territories();
+        }
         let slots = facts.graph.slots();
         facts.graph.apply_edits(edits, &mut facts.delta);
         facts.grounds.apply(edits);
@@ -63,6 +66,7 @@ impl PursuitWorld {
             |edit: &MapEdit| matches!(edit, MapEdit::Kinds { .. } | MapEdit::Exit { .. });
         let changes_kinds = edits.iter().any(is_of_kinds);
         if changes_kinds {
+            facts.territories.forget();
             facts.prepare_grounds();
         }
         if changes_kinds || !facts.grounds.list().is_empty() {
@@ -79,6 +83,7 @@ impl PursuitWorld {
             }
             facts.note_edits_in_beliefs();
             facts.list_changed_blocks();
+            facts.follow_edits_in_territories();
             facts.cut_paths();
             facts.invalidate_plans(facts.opens_ways());
             facts.take_back_announcements();
