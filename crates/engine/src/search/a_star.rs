@@ -204,6 +204,11 @@ impl AStar {
         &self.path
     }
 
+    /// The vertices expanded since the work was last taken.
+    pub(crate) const fn expansions(&self) -> u64 {
+        self.work.expansions
+    }
+
     /// Vertices expanded and neighbours generated since the last call of this function.
     pub(crate) const fn take_work(&mut self) -> Work {
         self.work.take()

@@ -79,5 +79,5 @@ pub use move_ends::MoveEnds;
 pub(crate) use origin::SearchOrigin;
 pub(crate) use right_of_way::{Moment, MovePreferences, Party, PlaceNumber, RightOfWay, Stop};
 pub(crate) use surround::{Surround, TeamParameters, closing};
-pub(crate) use timetable::{BEATS, Survival, TimedWalk, Timetable, is_free_in};
+pub(crate) use timetable::{BEATS, Survival, TimedWalk, Timetable, is_free_along, is_free_in};
 pub(crate) use walking_distance::{WalkingDistances, WalkingMaps, WalkingPlace};

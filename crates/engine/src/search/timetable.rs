@@ -190,15 +190,15 @@ impl TimedWalk {
             }
             self.expansions += 1;
             for &next in network.neighbours(arrival.at) {
-                let free = table.free(next);
+                let goes = table.free(next);
                 let mut last = None;
-                for time in arrivals(table, arrival, next) {
+                for time in arrivals(table, arrival, next, [free, goes]) {
                     let beat = time / u32::from(table.steps());
                     // It lives on only where it arrives in a free beat.
-                    if next != to && !is_free_in(free, beat, 1) {
+                    if next != to && !is_free_in(goes, beat, 1) {
                         continue;
                     }
-                    let run = first_of_run(free, beat);
+                    let run = first_of_run(goes, beat);
                     // Later in the same free time is no better.
                     if last.replace(run) != Some(run) && !self.done.contains(&(next, run)) {
                         self.add(next, time, index, least(next));
@@ -224,10 +224,27 @@ impl TimedWalk {
         self.path.reverse();
     }
 
+    /// The expansions since they were last taken.
+    pub(crate) const fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
     /// The expansions since the last call.
     pub(crate) const fn take_expansions(&mut self) -> u64 {
         std::mem::replace(&mut self.expansions, 0)
     }
+}
+
+/// Returns whether an agent that sets out at the beginning of the first beat, and does not wait, is on free vertices all
+/// along a path, which begins beside `from`. All steps take one beat or a part of one.
+pub(crate) fn is_free_along(table: &impl Timetable, from: Vertex, path: &[Vertex]) -> bool {
+    let steps = usize::from(table.steps());
+    let mut before = from;
+    path.iter().enumerate().all(|(index, &at)| {
+        let beat = (index / steps) as u32;
+        let from = std::mem::replace(&mut before, at);
+        is_free_in(table.free(from), beat, 1) && is_free_in(table.free(at), beat, 1)
+    })
 }
 
 /// The first beat of the free time that a beat belongs to.
@@ -240,9 +257,15 @@ const fn first_of_run(free: u64, beat: u32) -> u32 {
 
 /// The times at which an agent can arrive at a neighbour, the earliest first, after waiting where it is for longer and longer.
 /// Only the earliest if nothing is ever deadly on both vertices.
-fn arrivals(table: &impl Timetable, from: Arrival, to: Vertex) -> impl Iterator<Item = u32> {
+/// `free`: when both vertices are free.
+fn arrivals(
+    table: &impl Timetable,
+    from: Arrival,
+    to: Vertex,
+    free: [u64; 2],
+) -> impl Iterator<Item = u32> {
     let steps = u32::from(table.steps());
-    let (stands, goes) = (table.free(from.at), table.free(to));
+    let [stands, goes] = free;
     let beats = if steps == 1 { table.beats(to) } else { 1 };
     let first = from.time / steps;
     let is_always_free = stands == u64::MAX && goes == u64::MAX;

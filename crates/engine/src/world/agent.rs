@@ -395,12 +395,10 @@ impl AgentRecord {
     /// The path it plans to follow after the current one.
     #[must_use]
     pub fn ahead(&self) -> &[Vertex] {
-        if !self.ordered.is_empty() {
-            &self.ordered
-        } else if self.plan.is_made() {
-            self.plan.path.get(self.plan.at..).unwrap_or_default()
+        if self.ordered.is_empty() {
+            self.plan.ahead()
         } else {
-            &[]
+            &self.ordered
         }
     }
 

@@ -4,15 +4,18 @@ use super::agent_id::AgentId;
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// The most cells that are avoided at a time. Of more, the first ones are forgotten.
+/// The most cells that are avoided at a time. Of more, those are forgotten that would be the first to be over.
 const MOST: usize = 1024;
 
 /// The cells that agents avoid, each one agent for a while.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct BarredCells(Vec<BarredCell>);
+#[serde(from = "Vec<BarredCell>", into = "Vec<BarredCell>")]
+pub(super) struct BarredCells {
+    /// Sorted.
+    list: Vec<BarredCell>,
+}
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BarredCell {
     pub(super) id: AgentId,
@@ -21,35 +24,49 @@ pub(super) struct BarredCell {
     pub(super) until: u64,
 }
 
+impl From<Vec<BarredCell>> for BarredCells {
+    fn from(mut list: Vec<BarredCell>) -> Self {
+        list.sort_unstable();
+        Self { list }
+    }
+}
+
+impl From<BarredCells> for Vec<BarredCell> {
+    fn from(barred: BarredCells) -> Self {
+        barred.list
+    }
+}
+
 impl BarredCells {
     pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
-    /// The first tick in which an agent may step onto a cell again that it avoids; `None` if it does not avoid the cell. Cost:
-    /// linear in the cells that anybody avoids.
-    pub(super) fn until(&self, id: AgentId, cell: Cell) -> Option<u64> {
-        let mut all = self.0.iter();
-        let found = all.find(|barred| barred.id == id && barred.cell == cell);
-        found.map(|barred| barred.until)
-    }
-
-    /// Returns whether an agent avoids any cell. Cost: as of [`until`](Self::until).
-    pub(super) fn hold(&self, id: AgentId) -> bool {
-        self.0.iter().any(|barred| barred.id == id)
+    /// The cells that an agent avoids. Cost: two binary searches.
+    pub(super) fn of(&self, id: AgentId) -> &[BarredCell] {
+        let first = self.list.partition_point(|barred| barred.id < id);
+        let rest = &self.list[first..];
+        &rest[..rest.partition_point(|barred| barred.id == id)]
     }
 
     /// Forgets what is over.
     pub(super) fn end(&mut self, tick: u64) {
-        self.0.retain(|barred| barred.until > tick);
+        self.list.retain(|barred| barred.until > tick);
     }
 
+    /// Cost: linear in the cells that anybody avoids.
     pub(super) fn add(&mut self, new: BarredCell) {
         let is_other = |barred: &BarredCell| (barred.id, barred.cell) != (new.id, new.cell);
-        self.0.retain(is_other);
-        if self.0.len() >= MOST {
-            self.0.remove(0);
+        self.list.retain(is_other);
+        if self.list.len() >= MOST {
+            let first = self.list.iter().map(|barred| barred.until).min();
+            let first = self
+                .list
+                .iter()
+                .position(|barred| Some(barred.until) == first);
+            self.list.remove(first.unwrap_or(0));
         }
-        self.0.push(new);
+        let index = self.list.partition_point(|barred| *barred < new);
+        self.list.insert(index, new);
     }
 }

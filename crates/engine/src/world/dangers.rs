@@ -1,12 +1,12 @@
 //! What hazards mean for the agents of a world: who knows of them, who is struck, and when an agent may be where.
 
 use super::agent::AgentRecord;
-use super::agent_id::AgentId;
-use super::barred::BarredCells;
+use super::barred::BarredCell;
 use super::event::WorldEvent;
 use super::facts::Facts;
 use super::hazards::{Hazard, HazardError, Hazards};
 use super::orders::MoveTime;
+use super::plan::PlanState;
 use super::pursuit::PursuitRecord;
 use super::pursuit_world::PursuitWorld;
 use super::settings::PursuitClock;
@@ -73,11 +73,30 @@ impl Facts {
                 self.events.mark_changed(id);
             }
         }
+        cells.sort_unstable();
+        self.invalidate_paths_over(&cells);
+    }
+
+    /// Invalidates plans that lead over some of these cells, which are sorted. Searches know nothing of hazards and slow
+    /// cells: plans elsewhere would be the same again.
+    fn invalidate_paths_over(&mut self, cells: &[Cell]) {
         self.changed.clear(self.graph.width(), self.graph.height());
-        for &cell in &cells {
+        for &cell in cells {
             self.changed.insert(cell);
         }
-        self.invalidate_plans(false);
+        for (id, agent) in self.members.iter_mut() {
+            let is_near = agent.plan.is_intact() && self.changed.touch(&agent.plan.footprint);
+            let size = agent.setup.size;
+            let is_changed = |&at: &Vertex| {
+                let mut covered = size.cells(self.graph.cell(at));
+                covered.any(|cell| cells.binary_search(&cell).is_ok())
+            };
+            if is_near && agent.plan.ahead().iter().any(is_changed) {
+                agent.plan.state = PlanState::Stale;
+                self.events.report.dropped += 1;
+                self.events.send(WorldEvent::PlanInvalidated(id));
+            }
+        }
     }
 
     /// Reports the agents that are on a deadly cell, each once as long as it stays on deadly cells.
@@ -151,7 +170,7 @@ impl Facts {
             hazards: &self.hazards,
             graph: self.graph_of(agent),
             walker: agent.setup.walker(),
-            avoided: None,
+            avoided: &[],
             departs,
             first: beat,
             beat,
@@ -167,8 +186,8 @@ pub(super) struct AgentTimetable<'a> {
     hazards: &'a Hazards,
     graph: &'a Graph,
     walker: Walker,
-    /// The cells that agents avoid, and the agent.
-    avoided: Option<(&'a BarredCells, AgentId)>,
+    /// The cells that the agent avoids because its body was blocked there.
+    avoided: &'a [BarredCell],
     /// The tick at which the first beat begins.
     departs: u64,
     /// The ticks of the first beat, and of each further one.
@@ -180,11 +199,8 @@ pub(super) struct AgentTimetable<'a> {
 
 impl<'a> AgentTimetable<'a> {
     /// The timetable of an agent that also avoids the cells where its body was blocked.
-    pub(super) const fn with(self, avoided: &'a BarredCells, id: AgentId) -> Self {
-        Self {
-            avoided: Some((avoided, id)),
-            ..self
-        }
+    pub(super) const fn with(self, avoided: &'a [BarredCell]) -> Self {
+        Self { avoided, ..self }
     }
 
     /// The beats in which an agent steps again onto a cell that it avoids until a tick.
@@ -208,9 +224,10 @@ impl<'a> AgentTimetable<'a> {
 impl Timetable for AgentTimetable<'_> {
     fn free(&self, at: Vertex) -> u64 {
         let mut free = u64::MAX;
-        if let Some((avoided, id)) = self.avoided {
-            let until = avoided.until(id, self.graph.cell(at));
-            free = until.map_or(free, |until| self.free_after(until));
+        if !self.avoided.is_empty() {
+            let cell = self.graph.cell(at);
+            let barred = self.avoided.iter().find(|barred| barred.cell == cell);
+            free = barred.map_or(free, |barred| self.free_after(barred.until));
         }
         if self.hazards.is_empty() {
             return free;

@@ -104,6 +104,12 @@ impl AgentPlan {
         fits.then(|| self.path.get(self.at..).unwrap_or_default())
     }
 
+    /// The steps that are left of it.
+    pub(super) fn ahead(&self) -> &[Vertex] {
+        let path = self.path.get(self.at..).filter(|_| self.is_made());
+        path.unwrap_or_default()
+    }
+
     /// Goes on from a vertex beside the path that the agent has had to go to: joins the path again a few steps ahead. Returns
     /// whether it can.
     pub(super) fn rejoin(&mut self, graph: &Graph, at: Vertex) -> bool {

@@ -16,7 +16,7 @@ use super::situation::{Missing, Situation};
 use super::view::ViewMemory;
 use crate::game::{Outcome, Side, Step, Turns, Value};
 use crate::graph::{Graph, Vertex};
-use crate::search::{AStar, TimedWalk, Timetable, least_steps};
+use crate::search::{AStar, TimedWalk, Timetable, is_free_along, least_steps};
 use crate::table_cache::TableCache;
 
 impl PursuitWorld {
@@ -114,7 +114,8 @@ impl Plans<'_, '_> {
         } = self;
         if let Some(finished) = planning.planner.advance(facts, self.cache, self.purse) {
             facts.events.report.plans += 1;
-            finished.store(facts);
+            let left = self.purse.left_in_one();
+            finished.store(facts, left.clamp(LEAST_OF_PLAN, MOST_OF_PLAN));
             let in_time = facts.timed_walk.take_expansions();
             self.purse
                 .spend(in_time + facts.quickest.take_work().expansions);
@@ -213,8 +214,8 @@ impl PlannedAgent {
 }
 
 impl FinishedPlan<'_> {
-    /// Stores the result as the plans of its target.
-    fn store(&self, facts: &mut Facts) {
+    /// Stores the result as the plans of its target. `left`: the expansions that paths in time may take.
+    fn store(&self, facts: &mut Facts, mut left: u64) {
         let key = self.situation.key;
         match self.target {
             PlanTarget::Team { robber, .. } => {
@@ -235,7 +236,7 @@ impl FinishedPlan<'_> {
                             && agent.target == Some(robber)
                     };
                     if facts.agent(id).is_some_and(is_planned) {
-                        self.store_path(facts, member);
+                        self.store_path(facts, member, &mut left);
                     }
                 }
             }
@@ -246,7 +247,7 @@ impl FinishedPlan<'_> {
                 {
                     let (index, start) = (0, robber.at);
                     let member = PlannedAgent::new(id, index, start, key);
-                    self.store_path(facts, member);
+                    self.store_path(facts, member, &mut left);
                 }
             }
             PlanTarget::Walk(id) => {
@@ -258,7 +259,7 @@ impl FinishedPlan<'_> {
                 // The game may have changed the goal while the search ran.
                 if facts.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
                     let member = PlannedAgent::new(id, index, start, key);
-                    self.store_path(facts, member);
+                    self.store_path(facts, member, &mut left);
                 }
             }
         }
@@ -288,8 +289,8 @@ impl FinishedPlan<'_> {
         }
     }
 
-    /// Stores the path that was found for an agent as its plan.
-    fn store_path(&self, facts: &mut Facts, member: PlannedAgent) {
+    /// Stores the path that was found for an agent as its plan. `left`: see [`Facts::path_in_time`].
+    fn store_path(&self, facts: &mut Facts, member: PlannedAgent, left: &mut u64) {
         let PlannedAgent {
             id,
             index,
@@ -297,7 +298,7 @@ impl FinishedPlan<'_> {
             key,
         } = member;
         let search = self.search;
-        let in_time = facts.path_in_time(id, start, search.path_of(index));
+        let in_time = facts.path_in_time(id, start, search.path_of(index), left);
         let against = self.opponent(&facts.graph, start);
         let new = facts
             .agent(id)
@@ -365,18 +366,36 @@ impl FinishedPlan<'_> {
 /// Of a path, this number of steps is looked at for cells that are deadly when the agent gets there, and for slow cells.
 const LOOKED_AT: usize = 64;
 
+/// A path in time joins the planned one this number of steps behind the last cell that made it necessary.
+const JOINED_AFTER: usize = 8;
+
 /// The most expansions for a path in time.
 const EXPANSIONS_IN_TIME: u64 = 1024;
+
+/// The most expansions for paths in time when a search has found the plans of all cops, and those that are left for them when
+/// the budget is used up. Cops that get none are still led around a hazard when they come to it.
+const MOST_OF_PLAN: u64 = 4096;
+const LEAST_OF_PLAN: u64 = 512;
 
 impl Facts {
     /// The path on which an agent gets along a planned path first, if that leads over slow cells or through hazards: around
     /// them, or on time. `None` if the path is as good as any, or if no better one was found. `path` begins at `start`.
-    fn path_in_time(&mut self, id: AgentId, start: Vertex, path: &[Vertex]) -> Option<Vec<Vertex>> {
+    /// `left`: the expansions that the plan may still take.
+    fn path_in_time(
+        &mut self,
+        id: AgentId,
+        start: Vertex,
+        path: &[Vertex],
+        left: &mut u64,
+    ) -> Option<Vec<Vertex>> {
         let (mut walk, mut quickest) = (
             std::mem::take(&mut self.timed_walk),
             std::mem::take(&mut self.quickest),
         );
-        let found = self.find_in_time(id, start, path, &mut walk, &mut quickest);
+        let before = walk.expansions() + quickest.expansions();
+        let limit = EXPANSIONS_IN_TIME.min(*left);
+        let found = self.find_in_time(id, start, path, (&mut walk, &mut quickest), limit);
+        *left = left.saturating_sub(walk.expansions() + quickest.expansions() - before);
         (self.timed_walk, self.quickest) = (walk, quickest);
         found
     }
@@ -386,37 +405,45 @@ impl Facts {
         id: AgentId,
         start: Vertex,
         path: &[Vertex],
-        walk: &mut TimedWalk,
-        quickest: &mut AStar,
+        searches: (&mut TimedWalk, &mut AStar),
+        limit: u64,
     ) -> Option<Vec<Vertex>> {
+        let (walk, quickest) = searches;
         let agent = self.members.get(id)?;
         let pursuit = self.members.pursuit(agent.pursuit_number())?;
-        let is_barred = self.barred.hold(id);
+        let avoided = self.barred.of(id);
+        let is_barred = !avoided.is_empty();
         if !is_barred && !self.knows_time(self.clock(pursuit)) {
             return None;
         }
         let graph = self.graph_of(agent);
         let (next, rest) = rest_for(agent, graph, start, path)?;
         let departs = agent.arrives().max(self.tick);
-        let mut table = self.timetable_from(pursuit, agent, departs);
-        if is_barred {
-            table = table.with(&self.barred, id);
-        }
+        let table = self.timetable_from(pursuit, agent, departs).with(avoided);
         let (head, tail) = rest.split_at(rest.len().min(LOOKED_AT));
         let takes_time = |&at: &Vertex| table.free(at) != u64::MAX || table.beats(at) > 1;
-        let &to = head.last().filter(|_| head.iter().any(takes_time))?;
-        let goal = graph.cell(to);
-        let least = |at: Vertex| least_steps(graph, graph.cell(at), goal);
+        let last = head.iter().rposition(takes_time)?;
+        let is_slow = |&at: &Vertex| table.beats(at) > 1;
         if self.hazards.is_empty() && !is_barred {
             // Nothing depends on when it gets there.
+            let &to = head.last()?;
+            let goal = graph.cell(to);
+            let least = |at: Vertex| least_steps(graph, graph.cell(at), goal);
             let planned: u32 = head.iter().map(|&at| table.beats(at)).sum();
             let cost = |_, to| table.beats(to);
             quickest.begin(graph, next, least(next));
-            let found = quickest.run(graph, to, EXPANSIONS_IN_TIME, |_| true, cost, least);
+            let found = quickest.run(graph, to, limit, |_| true, cost, least);
             let is_quicker = found == Step::Done(true) && quickest.cost_to(to) < planned;
             return is_quicker.then(|| [quickest.path(), tail].concat());
         }
-        let found = walk.find(graph, &table, [next, to], least, EXPANSIONS_IN_TIME);
+        if !head.iter().any(is_slow) && is_free_along(&table, next, head) {
+            return None;
+        }
+        let (head, tail) = rest.split_at(head.len().min(last + 1 + JOINED_AFTER));
+        let &to = head.last()?;
+        let goal = graph.cell(to);
+        let least = |at: Vertex| least_steps(graph, graph.cell(at), goal);
+        let found = walk.find(graph, &table, [next, to], least, limit);
         let found = found.filter(|found| *found != head);
         found.map(|found| [found, tail].concat())
     }

@@ -254,7 +254,7 @@ impl RoomKeeper {
             let Some(asker) = asker(facts, orders, Some(index), id) else {
                 continue;
             };
-            let is_free = !asker.agent.setup.keeps_direction && !facts.barred.hold(id);
+            let is_free = !asker.agent.setup.keeps_direction && facts.barred.of(id).is_empty();
             if !gate.asks() && is_free {
                 continue;
             }
@@ -437,10 +437,10 @@ impl Asker<'_> {
 
     /// Returns whether it avoids a cell of a way that the game has not ordered.
     fn is_barred(&self, way: &[Vertex]) -> bool {
-        let barred = &self.facts.barred;
+        let barred = self.facts.barred.of(self.id);
         let graph = &self.facts.graph;
         let is_open = barred.is_empty() || !self.agent.ordered().is_empty();
-        let is_barred = |&at: &Vertex| barred.until(self.id, graph.cell(at)).is_some();
+        let is_barred = |&at: &Vertex| barred.iter().any(|barred| barred.cell == graph.cell(at));
         !is_open && way.iter().any(is_barred)
     }
 
