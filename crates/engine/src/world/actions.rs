@@ -94,7 +94,8 @@ impl Facts {
         if changes_place {
             agent.role = after.first_role();
         }
-        if before.side != after.side && after.faction.is_none() {
+        let changes_side = before.side != after.side && after.faction.is_none();
+        if changes_side || agent.caught.is_some() && !agent.can_be_captured() {
             agent.caught = None;
             agent.is_away = false;
             // Nothing has decided for it on this side yet.
@@ -267,10 +268,12 @@ impl Facts {
         (pursuit.began + gone.div_ceil(step) * step).min(pursuit.ends)
     }
 
-    /// Marks a robber as captured, without a cop.
+    /// Marks a robber as captured, without a cop. Does nothing to a cop, which cannot be captured.
     pub(super) fn hold(&mut self, id: AgentId) {
         let tick = self.tick;
-        if let Some(agent) = self.members.get_mut(id) {
+        if let Some(agent) = self.members.get_mut(id)
+            && agent.can_be_captured()
+        {
             agent.caught = Some(Catch {
                 by: id,
                 turn: 0,

@@ -434,6 +434,11 @@ impl AgentRecord {
         (gone.saturating_mul(self.pace.into()) / length) as usize
     }
 
+    /// Returns whether others may capture it by its side or faction.
+    pub(super) fn can_be_captured(&self) -> bool {
+        self.setup.faction_now().is_some() || self.setup.side == Side::Robber
+    }
+
     /// Returns whether it takes room on a map now.
     pub(super) const fn is_body(&self) -> bool {
         self.setup.is_solid && self.caught.is_none()
@@ -480,6 +485,9 @@ impl AgentRecord {
         self.routine = Routine::default();
         self.state = PursuitState::default();
         self.setup.cell = Cell::new(u16::MAX, u16::MAX);
+        // It is not a player who has stepped off the map.
+        self.origin = self.setup.cell;
+        self.left = None;
         self.setup.control = Control::External;
         self.setup.is_solid = false;
         self.arrives = NEVER;

@@ -396,7 +396,7 @@ impl PursuitWorld {
         self.facts.renumber(id, cell, control);
     }
 
-    /// Marks a robber as captured, without a cop.
+    /// Marks a robber, or an agent with a faction, as captured, without a cop. Does nothing to other agents.
     pub fn hold(&mut self, id: AgentId) {
         self.facts.hold(id);
     }
@@ -405,7 +405,7 @@ impl PursuitWorld {
     pub fn send_away(&mut self, id: AgentId) {
         self.facts.hold(id);
         if let Some(robber) = self.facts.members.get_mut(id) {
-            robber.is_away = true;
+            robber.is_away = robber.can_be_captured();
         }
     }
 

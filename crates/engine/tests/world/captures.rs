@@ -9,8 +9,8 @@ use pursuit_engine::map::{Cell, Moves};
 use pursuit_engine::policy::Source;
 use pursuit_engine::table_cache::TableTiming;
 use pursuit_engine::world::{
-    AgentId, AgentSetup, Control, DecidedBy, Expansions, FreeFor, IdleReason, PursuitClock,
-    PursuitSettings, PursuitWorld, WorldEvent,
+    AgentId, AgentSetup, Control, DecidedBy, Expansions, Faction, FreeFor, IdleReason,
+    PursuitClock, PursuitSettings, PursuitWorld, WorldEvent,
 };
 
 fn hall(clock: PursuitClock) -> PursuitWorld {
@@ -454,4 +454,27 @@ fn a_number_of_the_games_own_changes_nothing() {
         hashes
     };
     assert_eq!(run(true), run(false));
+}
+
+/// Only who can be captured is marked as captured, and whoever becomes a cop is free.
+#[test]
+fn a_cop_cannot_be_held() {
+    let mut world = hall(PursuitClock::Turns);
+    let cop = world.insert(agent(Side::Cops, 2, 2));
+    let fox = world.insert(AgentSetup {
+        faction: Some(Faction::new(1, [2])),
+        ..agent(Side::Cops, 9, 2)
+    });
+    for id in [cop, fox] {
+        world.hold(id);
+        world.send_away(id);
+    }
+    let is_out = |world: &PursuitWorld, id| {
+        let agent = world.agent(id).expect("an agent");
+        agent.caught().is_some() || agent.is_away()
+    };
+    assert!(!is_out(&world, cop));
+    assert!(is_out(&world, fox));
+    world.change(fox, |setup| setup.faction = None);
+    assert!(!is_out(&world, fox));
 }

@@ -435,3 +435,34 @@ fn robbers_are_sighted_and_lost_in_turn_whatever_happens() {
     }
     assert!(events > 200, "{events}");
 }
+
+/// Cops that arrive where a player stood who has left the world since capture nobody.
+#[test]
+fn a_player_who_leaves_after_a_step_is_not_captured() {
+    let mut world = hall::hall(PursuitClock::Turns, 12, 3);
+    let cop = world.insert(AgentSetup {
+        sight: Some(6),
+        ..agent(Side::Cops, 4, 1)
+    });
+    let player = world.insert(external(Side::Robber, 6, 1));
+    let is_capture = |event: &WorldEvent| matches!(event, WorldEvent::Captured { .. });
+    for _ in 0..LENGTH {
+        tick(&mut world);
+        assert!(!world.events().iter().any(is_capture));
+    }
+    let mut has_arrived = false;
+    // The cop is on its way to the player's cell, and the player steps aside and leaves.
+    world.order(cop, &[Cell::new(5, 1), Cell::new(6, 1)]);
+    for now in 0..4 * LENGTH {
+        if now == 2 {
+            world.place(player, Cell::new(6, 0));
+        }
+        if now == 4 {
+            world.remove(player);
+        }
+        tick(&mut world);
+        assert!(!world.events().iter().any(is_capture), "tick {now}");
+        has_arrived |= cell_of(&world, cop) == Cell::new(6, 1);
+    }
+    assert!(has_arrived);
+}

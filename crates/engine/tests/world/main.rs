@@ -28,6 +28,7 @@ mod map_rules;
 mod meetings;
 mod memory;
 mod mistakes;
+mod mixtures;
 mod orders;
 mod own_tactics;
 mod patience;

@@ -7,8 +7,8 @@ use pursuit_engine::graph::{Graph, TileEdit, Vertex};
 use pursuit_engine::map::{BodySize, Cell, Moves, Terrain, TileMap};
 use pursuit_engine::search::Dice;
 use pursuit_engine::world::{
-    Activity, AgentId, AgentRecord, AgentSetup, Control, Expansions, PursuitClock, PursuitSettings,
-    PursuitWorld, Reason, Tactics, WorldEvent,
+    Activity, AgentId, AgentRecord, AgentSetup, Control, Expansions, Faction, PursuitClock,
+    PursuitSettings, PursuitWorld, Reason, Tactics, WorldEvent,
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -52,7 +52,7 @@ fn place(graph: &Graph, agent: &AgentRecord, tick: u64, moment: u64) -> Cell {
 
 /// Looks at all solid agents at each moment.
 #[derive(Default)]
-struct Referee {
+pub struct Referee {
     before: BTreeMap<AgentId, Cell>,
     /// Pairs that the game has placed on one cell.
     excused: BTreeSet<(AgentId, AgentId)>,
@@ -72,7 +72,13 @@ impl Referee {
 
     fn are_enemies(world: &PursuitWorld, a: AgentId, b: AgentId) -> bool {
         let [a, b] = [a, b].map(|id| world.agent(id).expect("there").setup());
-        a.pursuit == b.pursuit && a.side != b.side
+        let hunts = |hunter: Faction, prey: Faction| hunter.hunts >> prey.own & 1 == 1;
+        a.pursuit == b.pursuit
+            && match (a.faction_now(), b.faction_now()) {
+                (Some(a), Some(b)) => a.own != b.own && (hunts(a, b) || hunts(b, a)),
+                (None, None) => a.side != b.side,
+                _ => false,
+            }
     }
 
     fn size(world: &PursuitWorld, id: AgentId) -> BodySize {
@@ -80,7 +86,7 @@ impl Referee {
     }
 
     /// Excuses those that stand together after what the game has done.
-    fn excuse(&mut self, world: &PursuitWorld) {
+    pub fn excuse(&mut self, world: &PursuitWorld) {
         let bodies = Self::bodies(world, 0);
         for (index, &(a, at)) in bodies.iter().enumerate() {
             for &(b, other) in &bodies[..index] {
@@ -98,7 +104,7 @@ impl Referee {
     }
 
     /// Looks at each moment of the tick that has been decided.
-    fn look(&mut self, world: &PursuitWorld, what: &str) {
+    pub fn look(&mut self, world: &PursuitWorld, what: &str) {
         for moment in 0..MOMENTS {
             let bodies = Self::bodies(world, moment);
             let mut at: BTreeMap<Cell, Vec<AgentId>> = BTreeMap::new();
