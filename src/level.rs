@@ -12,7 +12,7 @@ use crate::sets::PursuitSystems;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
-use pursuit_engine::map::{AgentStart, Kinds, MapError, PursuitLevel};
+use pursuit_engine::map::{AgentStart, BodySize, Kinds, MapError, PursuitLevel};
 use thiserror::Error;
 
 /// Makes the entity a map with the agents of a level, as soon as the file of the level is loaded. A level is a
@@ -147,17 +147,20 @@ fn spawn_agents(commands: &mut Commands, level: &PursuitLevel, map: Entity) {
     };
     for start in level.cops() {
         let cop = commands.spawn((Cop, agent(start)));
-        give_kinds(cop, level.kinds_of_cop(start));
+        give_kinds_and_size(cop, level.kinds_of_cop(start), start.size);
     }
     for start in level.robbers() {
         let robber = commands.spawn((Robber, agent(start)));
-        give_kinds(robber, level.kinds_of_robber(start));
+        give_kinds_and_size(robber, level.kinds_of_robber(start), start.size);
     }
 }
 
-fn give_kinds(mut agent: EntityCommands, kinds: Kinds) {
+fn give_kinds_and_size(mut agent: EntityCommands, kinds: Kinds, size: BodySize) {
     if !kinds.is_empty() {
         agent.insert(AgentKinds(kinds));
+    }
+    if !size.is_one() {
+        agent.insert(size);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::art;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::*;
 use bevy_pursuit::engine::graph::Graph;
-use bevy_pursuit::engine::map::{AgentStart, Cell, PursuitLevel};
+use bevy_pursuit::engine::map::{AgentStart, BodySize, Cell, PursuitLevel};
 use bevy_pursuit::engine::search::Distances;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::{AgentKinds, Kinds, LayerRules};
@@ -108,6 +108,7 @@ impl Scene {
                     at: at.unwrap_or_else(&mut place),
                     speed: self.cop_speed.unwrap_or(speed),
                     kinds: own.map_or(Kinds::NONE, |start| start.kinds),
+                    size: own.map_or(BodySize::ONE, |start| start.size),
                 }
             })
             .collect();
@@ -117,6 +118,7 @@ impl Scene {
                 at: Cell::default(),
                 speed: NonZeroU8::MIN,
                 kinds: Kinds::NONE,
+                size: BodySize::ONE,
             };
             robbers.resize(robbers.len().max(1), normal);
             let far = |at: &Cell| cops.iter().map(|cop| cop.at.max_norm(*at)).min();
@@ -218,6 +220,7 @@ pub fn spawn_agents(commands: &mut Commands, scene: &Scene) {
         (
             GridPosition(position(&scene.level, start.at)),
             PursuitSpeed(start.speed.get()),
+            start.size,
             Glide,
         )
     };

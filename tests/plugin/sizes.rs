@@ -117,3 +117,26 @@ fn the_body_of_a_large_agent_is_in_the_middle_of_its_tiles() {
     let motion = app.world().get::<DesiredMotion>(large).expect("a motion");
     assert_eq!(motion.position, place(large));
 }
+
+#[test]
+fn a_level_spawns_its_large_agents() {
+    let level = r#"(
+        name: "yard",
+        legend: { 'C': Cop(size: 2), 'R': Robber() },
+        rows: [
+            "C......",
+            "....##.",
+            "....##R",
+        ],
+    )"#;
+    let level = PursuitLevel::parse(level).expect("a level");
+    let mut app = app();
+    app.world_mut().commands().spawn_level(&level);
+    run(&mut app, 2);
+    let mut cops = app.world_mut().query::<(&GridPosition, &BodySize)>();
+    let cops: Vec<_> = cops
+        .iter(app.world())
+        .map(|(at, size)| (at.0, *size))
+        .collect();
+    assert_eq!(cops, [(IVec2::new(0, 2), BodySize::TWO)]);
+}

@@ -4,7 +4,8 @@ use super::format::{TAKEN, recognise};
 use super::level_rules::{self, EdgeOfLevel, LevelLink};
 use super::movingai::{shortened, without_bom};
 use super::{
-    Cell, Corners, Kinds, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition, TileMap,
+    BodySize, Cell, Corners, Kinds, MAX_CELLS, MapError, Moves, Opacity, Terrain, TextPosition,
+    TileMap,
 };
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};
@@ -50,6 +51,9 @@ pub enum Mark {
         /// The numbers of its kinds, each below 30.
         #[serde(default, skip_serializing_if = "is_default")]
         kinds: Vec<u8>,
+        /// The cells along a side of it, 1 to 4. The character is on its upper left cell.
+        #[serde(default, skip_serializing_if = "is_default")]
+        size: BodySize,
     },
     /// A robber starts on each cell with the character.
     Robber {
@@ -59,6 +63,9 @@ pub enum Mark {
         /// The numbers of its kinds, each below 30.
         #[serde(default, skip_serializing_if = "is_default")]
         kinds: Vec<u8>,
+        /// The cells along a side of it, 1 to 4. The character is on its upper left cell.
+        #[serde(default, skip_serializing_if = "is_default")]
+        size: BodySize,
     },
     /// A cell where an agent may start if the game chooses start cells itself.
     Spawn,
@@ -118,6 +125,8 @@ pub struct AgentStart {
     pub speed: NonZeroU8,
     /// Its kinds.
     pub kinds: Kinds,
+    /// How many cells it covers.
+    pub size: BodySize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -358,6 +367,13 @@ impl PursuitLevel {
         &self.robbers_only
     }
 
+    /// Returns whether an agent of the level covers more than one cell. Such levels are played without tables.
+    #[must_use]
+    pub fn has_large_agents(&self) -> bool {
+        let mut starts = self.cops.iter().chain(&self.robbers);
+        starts.any(|start| !start.size.is_one())
+    }
+
     /// The kinds of all cops and of all robbers of the level; `None` if those of one side differ.
     #[must_use]
     pub fn kinds_of_sides(&self) -> Option<[Kinds; 2]> {
@@ -372,12 +388,13 @@ impl PursuitLevel {
     }
 
     /// Returns whether the two sides may do the same everywhere: there are no exits, no cells for one side only, and no
-    /// agents with kinds.
+    /// agents with kinds or of several cells.
     #[must_use]
     pub fn is_alike_for_both_sides(&self) -> bool {
         let one_side = [&self.exits, &self.cops_only, &self.robbers_only];
         let mut starts = self.cops.iter().chain(&self.robbers);
-        one_side.into_iter().all(Vec::is_empty) && starts.all(|start| start.kinds.is_empty())
+        let is_plain = |start: &AgentStart| start.kinds.is_empty() && start.size.is_one();
+        one_side.into_iter().all(Vec::is_empty) && starts.all(is_plain)
     }
 
     fn validate(raw: RawLevel, source: &LevelText<'_>) -> Result<Self, MapError> {
@@ -412,8 +429,13 @@ impl PursuitLevel {
                 ));
             };
             let kinds = level_rules::kinds_of(mark, source, symbol)?;
-            let starts = |speed: NonZeroU8| {
-                let start = move |&at: &Cell| AgentStart { at, speed, kinds };
+            let starts = |speed: NonZeroU8, size: BodySize| {
+                let start = move |&at: &Cell| AgentStart {
+                    at,
+                    speed,
+                    kinds,
+                    size,
+                };
                 cells.iter().map(start)
             };
             match mark {
@@ -431,8 +453,8 @@ impl PursuitLevel {
                         open: *open,
                     });
                 }
-                Mark::Cop { speed, .. } => level.cops.extend(starts(*speed)),
-                Mark::Robber { speed, .. } => level.robbers.extend(starts(*speed)),
+                Mark::Cop { speed, size, .. } => level.cops.extend(starts(*speed, *size)),
+                Mark::Robber { speed, size, .. } => level.robbers.extend(starts(*speed, *size)),
                 Mark::Spawn => level.spawns.extend(cells),
                 Mark::Exit => level.exits.extend(cells),
                 Mark::CopsOnly => level.cops_only.extend(cells),
@@ -441,6 +463,7 @@ impl PursuitLevel {
             }
         }
         level.links = level_rules::read(&level.raw, source, &cells_of, &mut level.map)?;
+        level_rules::expect_room(&level.raw, source, &cells_of, &level.map)?;
         level.cops.sort_by_key(|start| start.at);
         level.robbers.sort_by_key(|start| start.at);
         level.spawns.sort();

@@ -111,6 +111,47 @@ pub(super) fn read(
     Ok(links)
 }
 
+/// Checks that there is room for large agents where they start. Doors count as open.
+///
+/// # Errors
+/// The first one for which there is none.
+pub(super) fn expect_room(
+    raw: &RawLevel,
+    source: &LevelText<'_>,
+    cells_of: &BTreeMap<char, Vec<Cell>>,
+    map: &TileMap,
+) -> Result<(), MapError> {
+    for (&symbol, mark) in &raw.legend {
+        let (Mark::Cop { size, .. } | Mark::Robber { size, .. }) = *mark else {
+            continue;
+        };
+        if size.is_one() {
+            continue;
+        }
+        let error = |expected: &str, found: String| {
+            Err(MapError::new(source.legend_entry(symbol), expected, found))
+        };
+        let side = size.side();
+        if let Moves::Hexagonal(_) = raw.moves {
+            let found = format!("a size of {side}");
+            return error("agents of one cell, as on all maps of hexagons", found);
+        }
+        let cells = cells_of.get(&symbol).map_or(&[][..], Vec::as_slice);
+        for &at in cells {
+            let mut covered = size.cells(at);
+            if let Some(wall) = covered.find(|&cell| !map.is_passable(cell)) {
+                let expected = format!(
+                    "room for {side} x {side} cells from column {}, row {}",
+                    at.x, at.y
+                );
+                let found = format!("no floor in column {}, row {}", wall.x, wall.y);
+                return error(&expected, found);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The number of the first kind that a level may not name: the last two stand for the sides.
 const FIRST_RESERVED: u8 = 30;
 

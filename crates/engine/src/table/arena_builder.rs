@@ -119,6 +119,11 @@ pub enum ArenaError {
     /// The agents of a side are of different kinds, and the cops of a table are interchangeable.
     #[error("agents of one side with different kinds: expected the same kinds")]
     MixedKinds,
+    /// An agent covers more than one cell.
+    #[error(
+        "agents larger than one cell: expected agents of one cell, because no table knows others"
+    )]
+    LargeAgents,
     /// A side has no place to stand on.
     #[error("the ground of the {} is empty", name(*.side))]
     EmptyGround {

@@ -14,11 +14,14 @@ impl Arena {
     /// tiles this is [`of_map`](Self::of_map).
     ///
     /// # Errors
-    /// If no tile is left for a side, if the agents of a side are of different kinds, or if an exit is on a tile that only
+    /// If an agent covers several cells, if no tile is left for a side, if the agents of a side are of different kinds, or if an exit is on a tile that only
     /// cops enter.
     pub fn of_level(level: &PursuitLevel, graph: &Graph) -> Result<Self, ArenaError> {
         if level.is_alike_for_both_sides() {
             return Ok(Self::of_map(graph));
+        }
+        if level.has_large_agents() {
+            return Err(ArenaError::LargeAgents);
         }
         let Some([cops, robbers]) = level.kinds_for_play() else {
             return Err(ArenaError::MixedKinds);

@@ -1,7 +1,8 @@
 //! Levels with links, thin walls, one-way edges, corners and opacity.
 
 use pursuit_engine::graph::Graph;
-use pursuit_engine::map::{Cell, Corners, Opacity, PursuitLevel};
+use pursuit_engine::map::{AgentStart, Cell, Corners, Moves, Opacity, PursuitLevel};
+use pursuit_engine::table::{Arena, ArenaError};
 
 const LEVEL: &str = r#"(
     name: "Ghosts",
@@ -104,4 +105,51 @@ fn rules_that_fit_nothing_are_refused_with_their_place() {
         refused("LinkTo('e')", "LinkTo('l')"),
         "8:9: expected one cell that the link leads to, found 2 cells with 'l'"
     );
+}
+
+/// Large agents of a level: where they start, and where there is no room for them.
+#[test]
+fn a_level_gives_its_agents_sizes_for_which_there_must_be_room() {
+    const YARD: &str = r#"(
+    name: "yard",
+    legend: {
+        'C': Cop(size: 2),
+        'R': Robber(),
+        'd': Door(name: "gate"),
+    },
+    rows: [
+        "C..#",
+        "..dR",
+    ],
+)"#;
+    let level = PursuitLevel::parse(YARD).expect("a level");
+    let sizes = |starts: &[AgentStart]| -> Vec<u8> {
+        starts.iter().map(|start| start.size.side()).collect()
+    };
+    assert_eq!(
+        (sizes(level.cops()), sizes(level.robbers())),
+        (vec![2], vec![1])
+    );
+    assert!(level.has_large_agents() && !level.is_alike_for_both_sides());
+    assert_eq!(
+        PursuitLevel::parse(&level.to_ron()).expect("the same"),
+        level
+    );
+    let graph = Graph::new(&level.initial_map(), Moves::Octile);
+    let refused = Arena::of_level(&level, &graph);
+    assert_eq!(refused.expect_err("no table"), ArenaError::LargeAgents);
+    let error = |from: &str, to: &str| {
+        let error = PursuitLevel::parse(&YARD.replace(from, to)).expect_err(to);
+        error.to_string()
+    };
+    assert_eq!(
+        error("size: 2", "size: 3"),
+        "4:9: expected room for 3 x 3 cells from column 0, row 0, found no floor in column 0, row 2"
+    );
+    assert_eq!(
+        error("\"yard\",", "\"yard\", moves: Hexagonal(RowOdd),"),
+        "4:9: expected agents of one cell, as on all maps of hexagons, found a size of 2"
+    );
+    let none = error("size: 2", "size: 5");
+    assert!(none.starts_with("4:"), "{none}");
 }
