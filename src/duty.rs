@@ -141,6 +141,14 @@ impl Default for Leash {
 #[reflect(Component, Default, PartialEq)]
 pub struct Patience(pub u16);
 
+/// Robbers with a [`Duty`]: one goes on with its duty until a cop that it knows of is within this number of tiles, and goes back
+/// to it when the cops are two tiles farther away. With a duty to be at a tile, it flees there. Without this component, it leaves
+/// its duty for any cop that it knows of.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[component(immutable)]
+#[reflect(Component, Default, PartialEq)]
+pub struct Nerve(pub u8);
+
 impl Default for Patience {
     fn default() -> Self {
         Self(16)

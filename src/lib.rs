@@ -12,7 +12,7 @@
 //! | what happens | [`Captured`], [`Arrived`], [`NoWay`], [`Sighted`], [`LostSight`], [`OutOfReach`] |
 //! | to know what an agent does, and why | [`PursuitState`], [`Target`], [`PlannedPath`] |
 //! | cops that do not see everything | [`Sight`] |
-//! | guards that patrol, follow and give up | [`Duty`], [`Leash`], [`Patience`], [`GaveUp`] |
+//! | guards that patrol, follow and give up | [`Duty`], [`Leash`], [`Patience`], [`Nerve`], [`GaveUp`] |
 //! | an easier game | [`Difficulty`], [`Mistakes`], [`Reaction`], [`Tactics`] |
 //! | hunters that are prey, swaps for some seconds | [`Faction`], [`FactionSwap`] |
 //! | groups and several maps | [`Pursuit`], [`InPursuit`], [`OnMap`] |
@@ -99,7 +99,7 @@ pub use agent::{
 pub use blocked::Blocked;
 pub use capture::{Away, Captured, Caught, GotAway, Struck};
 pub use difficulty::{Difficulty, Reaction};
-pub use duty::{Duty, GaveUp, Leash, Patience};
+pub use duty::{Duty, GaveUp, Leash, Nerve, Patience};
 pub use errand::{Arrived, NoWay, Obstacle};
 pub use geometry::{MapGeometry, MapPlaces, MapPlacesItem, TileShape};
 pub use glide::Glide;

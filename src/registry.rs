@@ -9,7 +9,7 @@ use crate::blocked::Blocked;
 use crate::capture::{Away, Captured, Caught, GotAway, Struck};
 use crate::diagnostics::{PursuitDiagnostics, PursuitFigures};
 use crate::difficulty::{Difficulty, Reaction};
-use crate::duty::{Duty, GaveUp, Leash, Patience};
+use crate::duty::{Duty, GaveUp, Leash, Nerve, Patience};
 use crate::errand::Obstacle;
 use crate::errand::{Arrived, NoWay};
 use crate::geometry::MapGeometry;
@@ -84,6 +84,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Duty>()
         .plain::<Leash>()
         .plain::<Patience>()
+        .plain::<Nerve>()
         .plain::<Pursuit>()
         .plain::<InPursuit>()
         .plain::<PursuitAgents>()

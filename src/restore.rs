@@ -7,7 +7,7 @@ use crate::agent::{
 };
 use crate::capture::{Away, Caught};
 use crate::difficulty::{Difficulty, Reaction, Weakness};
-use crate::duty::{Duty, Leash, Patience};
+use crate::duty::{Duty, Leash, Nerve, Patience};
 use crate::live_map::LiveMap;
 use crate::members::member::{Home, Member};
 use crate::members::pending::PendingMembers;
@@ -60,6 +60,7 @@ pub(super) struct RestoredData {
     duty: Option<&'static Duty>,
     leash: Option<&'static Leash>,
     patience: Option<&'static Patience>,
+    nerve: Option<&'static Nerve>,
     is_caught: Has<Caught>,
     away: Option<&'static Away>,
     is_disabled: Has<Disabled>,
@@ -408,6 +409,11 @@ impl RestoredDataItem<'_, '_> {
         if Patience::of(self.patience.copied(), duty.is_some() || leash.is_some()) != patience {
             entity.try_insert(Patience(patience));
         }
+        match agent.setup().nerve.map(Nerve) {
+            Some(nerve) if self.nerve != Some(&nerve) => entity.try_insert(nerve),
+            None if self.nerve.is_some() => entity.try_remove::<Nerve>(),
+            _ => &mut entity,
+        };
         match duty {
             Some(duty) if self.duty != Some(&duty) => entity.try_insert(duty),
             None if self.duty.is_some() => entity.try_remove::<Duty>(),

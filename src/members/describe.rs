@@ -7,7 +7,7 @@ use crate::agent::{
 };
 use crate::capture::{Away, Caught};
 use crate::difficulty::{Difficulty, Reaction, Weakness};
-use crate::duty::{Duty, Leash, Patience};
+use crate::duty::{Duty, Leash, Nerve, Patience};
 use crate::live_map::LiveMap;
 use crate::on_map::OnMap;
 use crate::order::{Dash, MoveOrder};
@@ -51,6 +51,7 @@ pub(super) struct MemberData {
     difficulty: Option<&'static Difficulty>,
     leash: Option<&'static Leash>,
     patience: Option<&'static Patience>,
+    nerve: Option<&'static Nerve>,
     pub(super) duty: Option<&'static Duty>,
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
@@ -101,6 +102,7 @@ impl MemberDataItem<'_, '_> {
         });
         let returns = self.leash.is_some() || self.duty.is_some();
         setup.patience = Patience::of(self.patience.copied(), returns);
+        setup.nerve = self.nerve.map(|nerve| nerve.0);
         setup
     }
 

@@ -24,7 +24,7 @@ use crate::agent::{
 };
 use crate::capture::{Away, Caught};
 use crate::difficulty::Reaction;
-use crate::duty::{Duty, Leash, Patience};
+use crate::duty::{Duty, Leash, Nerve, Patience};
 use crate::live_map::LiveMap;
 use crate::map::PursuitMap;
 use crate::messages::{OutOfReach, WithinReach};
@@ -111,7 +111,7 @@ pub(super) fn build(app: &mut App) {
                     KeepsDirection,
                     FactionSwap,
                     BodySize,
-                    (Quarry, HeadsFor),
+                    (Quarry, HeadsFor, Nerve),
                 ),
             >,
              mut pending: ResMut<PendingMembers>,
@@ -130,7 +130,7 @@ pub(super) fn build(app: &mut App) {
                     TicksPerStep,
                     Mistakes,
                     Reaction,
-                    (AgentKinds, Reach, BodySize, Quarry, HeadsFor),
+                    (AgentKinds, Reach, BodySize, Quarry, HeadsFor, Nerve),
                     Tactics,
                     Faction,
                     FactionSwap,

@@ -4,7 +4,7 @@ use crate::common;
 use bevy::prelude::*;
 use bevy_pursuit::engine::map::{Terrain, TileMap};
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{Duty, GaveUp, GiveUp, Leash, Obstacle, Patience, PatrolOrder};
+use bevy_pursuit::{Duty, GaveUp, GiveUp, Leash, Nerve, Obstacle, Patience, PatrolOrder};
 use common::app::{app, at, cop, robber, run, turns_of};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -230,6 +230,11 @@ fn duties_survive_saves() {
     app.world_mut()
         .entity_mut(second)
         .insert((follows.clone(), AgentControl::Duty));
+    let civilian = robber(&mut app, 14, 9);
+    let home = Duty::Post(tile(15, 0));
+    app.world_mut()
+        .entity_mut(civilian)
+        .insert((home, Nerve(3)));
     run(&mut app, 101);
     let live = |app: &App, map| app.world().get::<LiveMap>(map).expect("a map").snapshot();
     let hash = |app: &App, map| {
@@ -249,6 +254,7 @@ fn duties_survive_saves() {
     let first = go_on(&mut app, map);
     app.world_mut().entity_mut(guard).remove::<(Duty, Leash)>();
     app.world_mut().entity_mut(guard).insert(Patience(1));
+    app.world_mut().entity_mut(civilian).remove::<Nerve>();
     run(&mut app, 30);
     app.world_mut()
         .restore_map(map, saved.clone(), Some)
@@ -256,6 +262,7 @@ fn duties_survive_saves() {
     assert_eq!(app.world().get::<Duty>(guard), Some(&patrol));
     assert_eq!(app.world().get::<Leash>(guard), Some(&leash));
     assert_eq!(app.world().get::<Patience>(guard), Some(&Patience(7)));
+    assert_eq!(app.world().get::<Nerve>(civilian), Some(&Nerve(3)));
     let again = go_on(&mut app, map);
     assert_eq!(first, again);
     // In another app, with other entities.
@@ -263,10 +270,14 @@ fn duties_survive_saves() {
     app.insert_resource(turns_of(4));
     let map = hall(&mut app, 16, 10);
     run(&mut app, 3);
-    let new: Vec<Entity> = (0..2).map(|_| cop(&mut app, 0, 0, 1)).collect();
+    let new: Vec<Entity> = (0..3).map(|_| cop(&mut app, 0, 0, 1)).collect();
     let of = |old: Entity| {
-        new.get([guard, second].iter().position(|&one| one == old)?)
-            .copied()
+        new.get(
+            [guard, second, civilian]
+                .iter()
+                .position(|&one| one == old)?,
+        )
+        .copied()
     };
     app.world_mut()
         .restore_map(map, saved, of)

@@ -93,6 +93,7 @@ fn all_that_can_be_reflected_is_registered() {
         Duty,
         Leash,
         Patience,
+        Nerve,
         GaveUp,
         GiveUp,
         PatrolOrder,

@@ -109,6 +109,10 @@ pub struct AgentSetup {
     pub leash: Option<Leash>,
     /// Cops: the number of turns after which it gives up a robber that it cannot reach or that no cop sees; 0 for never.
     pub patience: u16,
+    /// Robbers: it goes on with its [duty](super::PursuitWorld::set_duty) until a cop that it knows of is within this number
+    /// of steps, as the crow flies, and takes it up again when none is within two more. `None`: it leaves its duty for any cop
+    /// that it knows of.
+    pub nerve: Option<u8>,
     /// A number for the game's own use, such as finding its own record of the agent.
     pub user: u64,
 }
@@ -148,6 +152,7 @@ impl AgentSetup {
             reaction: 0,
             leash: None,
             patience: 0,
+            nerve: None,
             user: 0,
         }
     }

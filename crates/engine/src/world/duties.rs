@@ -57,6 +57,9 @@ fn tidy(mut duty: Duty) -> Duty {
     duty
 }
 
+/// A robber takes up its duty again when all cops are so many steps farther away than where it left it.
+const RELIEF: u32 = 2;
+
 /// How far an agent has come with its duty.
 #[derive(Debug, Clone, Copy)]
 struct DutyProgress {
@@ -150,10 +153,24 @@ impl Facts {
                 (Control::Duty, _) => true,
                 (Control::Policy, Side::Cops) => agent.target.is_none() && agent.has_routine(),
                 (Control::Policy, Side::Robber) => {
-                    agent.routine.duty.is_some() && !self.knows_cop(&self.members[at], id, agent)
+                    agent.routine.duty.is_some() && !self.fears_cop(&self.members[at], id, agent)
                 }
                 (Control::Steer { .. } | Control::WalkTo(_) | Control::External, _) => false,
             }
+    }
+
+    /// Returns whether a robber flees from its duty: it knows of a cop, and of one that is near if it has the nerve for others.
+    fn fears_cop(&self, pursuit: &PursuitRecord, id: AgentId, robber: &AgentRecord) -> bool {
+        let Some(nerve) = robber.setup.nerve else {
+            return self.knows_cop(pursuit, id, robber);
+        };
+        let relief = if robber.is_on_duty() { 0 } else { RELIEF };
+        let most = u32::from(nerve) + relief;
+        self.agents(&pursuit.cops).any(|(cop_id, cop)| {
+            let known = Self::known_cop(pursuit, id, robber, cop_id, self.next_cell(cop));
+            let is_near = |cell: Cell| cell.max_norm(robber.setup.cell) <= most;
+            known.is_some_and(|(cell, _)| self.graph.is_on_map(cell) && is_near(cell))
+        })
     }
 
     fn knows_cop(&self, pursuit: &PursuitRecord, id: AgentId, robber: &AgentRecord) -> bool {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 24;
+pub(super) const VERSION: u32 = 25;
 
 /// The whole state of a [`PursuitWorld`](super::PursuitWorld), for save games and for rollback. A world that is
 /// [restored](super::PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for

@@ -454,6 +454,40 @@ fn a_robber_goes_about_its_business_until_it_sees_a_cop() {
     }
 }
 
+/// A robber with nerve, which sees everything, is on its way to a hut until a cop comes near, and goes on when the cop has left.
+#[test]
+fn a_robber_with_nerve_flees_from_near_cops_only() {
+    for clock in CLOCKS {
+        let mut world = hall(clock, 40, 5);
+        let hut = cell(30, 2);
+        let robber = world.insert(AgentSetup {
+            nerve: Some(6),
+            ..agent(Side::Robber, 10, 2)
+        });
+        let cop = world.insert(external(Side::Cops, 0, 2));
+        world.set_duty(robber, Some(Duty::Post(hut)));
+        play(&mut world, 8);
+        assert!(record(&world, robber).is_on_duty(), "{clock:?}");
+        let here = place_of(&world, robber);
+        assert!((13..20).contains(&here.x), "{clock:?}: {here:?}");
+        // A cop ahead: within the nerve it turns round, and it does not go on while the cop is only one step farther away.
+        world.place(cop, cell(here.x + 5, 2));
+        play(&mut world, 6);
+        let fled = place_of(&world, robber);
+        assert!(fled.x < here.x, "{clock:?}: {fled:?}");
+        world.place(cop, cell(fled.x + 7, 2));
+        play(&mut world, 1);
+        assert!(!record(&world, robber).is_on_duty(), "{clock:?}");
+        world.place(cop, cell(0, 4));
+        let arrived = arrivals(&mut world, robber, 1);
+        assert_eq!(arrived[0].1, hut, "{clock:?}");
+        // Without nerve, it leaves its post for any cop that it sees.
+        world.change(robber, |setup| setup.nerve = None);
+        play(&mut world, 1);
+        assert!(!record(&world, robber).is_on_duty(), "{clock:?}");
+    }
+}
+
 /// Doors, other kinds, other sides, a capture and other duties: the duty goes on.
 #[test]
 fn duties_outlast_what_happens_to_their_agents() {

@@ -198,6 +198,7 @@ impl Script {
                 steps: dice.below(8) as u8,
             }),
             patience: [0, 0, 5][if has.duties { dice.below(3) } else { 0 }],
+            nerve: some(has.duties, dice, 2).then(|| dice.below(6) as u8),
             user: dice.below(8) as u64,
             ..AgentSetup::new(side, cell)
         }
