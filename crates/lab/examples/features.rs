@@ -12,7 +12,7 @@ use pursuit_engine::world::{
 };
 use pursuit_testkit::crowd::{largest_part, town};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const BUDGET: u64 = 10_000;
 
@@ -212,9 +212,9 @@ const FEATURES: &[Feature] = &[
         |stage| {
             stage.cops(|n, cop| {
                 if n % 8 == 0 {
-                    cop.size = BodySize::TWO
+                    cop.size = BodySize::TWO;
                 }
-            })
+            });
         },
         nothing,
     ),
@@ -250,7 +250,7 @@ const FEATURES: &[Feature] = &[
             stage.each(1200, |at| MapEdit::Exit {
                 at,
                 kinds: Kinds::ALL,
-            })
+            });
         },
         nothing,
     ),
@@ -374,7 +374,7 @@ const FEATURES: &[Feature] = &[
                     steps: 30,
                 });
                 cop.patience = 40;
-            })
+            });
         },
         nothing,
     ),
@@ -414,14 +414,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             times.push(begin.elapsed());
             spent += stage.world.report().spent;
         }
-        let all: f64 = times.iter().map(|time| time.as_secs_f64()).sum();
+        let all: f64 = times.iter().map(Duration::as_secs_f64).sum();
         // Edits and changes of the set-up take effect in the first tick.
         let first = times.remove(0).as_micros();
         times.sort_unstable();
         let micros = |share: f64| {
             let index = (times.len() as f64 * share) as usize;
             let time = times.get(index.min(times.len() - 1));
-            time.map_or(0, |time| time.as_micros())
+            time.map_or(0, Duration::as_micros)
         };
         let ticks = f64::from(args.ticks);
         println!(

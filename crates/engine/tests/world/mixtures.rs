@@ -31,6 +31,7 @@ const TACTICS: [Tactics; 8] = [
 
 /// What a game uses: each with a probability of a half.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 struct Features {
     rules: bool,
     kinds: bool,
@@ -269,7 +270,7 @@ impl Script {
             11 if self.has.factions => {
                 let (faction, until) = (self.faction(), world.tick() + self.dice.below(60) as u64);
                 world.change(id, |setup| {
-                    setup.swap = Some(FactionSwap { faction, until })
+                    setup.swap = Some(FactionSwap { faction, until });
                 });
             }
             12 if self.has.duties => {
