@@ -138,5 +138,10 @@ fn a_level_spawns_its_large_agents() {
         .iter(app.world())
         .map(|(at, size)| (at.0, *size))
         .collect();
-    assert_eq!(cops, [(IVec2::new(0, 2), BodySize::TWO)]);
+    let [(at, size)] = cops[..] else {
+        panic!("one cop: {cops:?}");
+    };
+    // Its upper left tile may have moved by the steps of two turns.
+    assert_eq!((at.y, size), (2, BodySize::TWO));
+    assert!(at.x <= 2, "{at}");
 }

@@ -4,7 +4,7 @@ use crate::api;
 use crate::game::{Game, Lodging, Save};
 use crate::grid::Grid;
 use crate::ledger::Mark;
-use crate::ops::{Clock, Op, Parent, Role, Spec, Steering, Tile, TileChange};
+use crate::ops::{Clock, Op, Parent, Role, Spec, Steering, Tile, TileChange, Trait};
 use crate::tables;
 use crate::traits;
 use bevy::ecs::entity::EntityHashMap;
@@ -98,7 +98,13 @@ impl Game {
             Op::Speed { speed, .. } => api::set_speed(world, entity, speed),
             Op::TicksPerStep { ticks, .. } => api::set_ticks_per_step(world, entity, ticks),
             Op::Sight { sight, .. } => api::set_sight(world, entity, sight),
-            Op::Trait { what, yes, .. } => traits::set_trait(world, entity, what, yes),
+            Op::Trait { what, yes, .. } => {
+                let other = match what {
+                    Trait::Quarry(other) => self.agents.get(&other).copied(),
+                    _ => None,
+                };
+                traits::set_trait(world, entity, what, yes, other);
+            }
             Op::Steering { steering, .. } => api::set_steering(world, entity, steering),
             _ => {}
         }

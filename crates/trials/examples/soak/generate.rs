@@ -318,7 +318,9 @@ impl Generator {
             35 => self.move_cart(),
             42..46 => Op::Trait {
                 agent,
-                what: match self.dice.below(5) {
+                what: match self.dice.below(7) {
+                    5 => Trait::Quarry(self.agent()),
+                    6 => Trait::HeadsFor(tile),
                     0 | 1 => Trait::Solid,
                     2 => Trait::KeepsDirection,
                     3 => Trait::Tactics(self.dice.below(TACTICS.len())),

@@ -38,6 +38,10 @@ pub enum Trait {
     Tactics(usize),
     /// In hundredths.
     Difficulty(u8),
+    /// The number of the agent that it shall chase, which may have gone.
+    Quarry(usize),
+    /// The tile for which it heads with tactics of the game's own.
+    HeadsFor(Tile),
 }
 
 /// An agent to be spawned.

@@ -1,9 +1,10 @@
 //! What an agent may have besides: bodies that take room, a direction, tactics of its own, difficulty.
 
+use crate::api::at;
 use crate::ops::Trait;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::{Difficulty, KeepsDirection, Solid};
+use bevy_pursuit::{Difficulty, HeadsFor, KeepsDirection, Quarry, Solid};
 
 /// The tactics that agents may have of their own.
 pub const TACTICS: [Tactics; 8] = [
@@ -17,7 +18,8 @@ pub const TACTICS: [Tactics; 8] = [
     Tactics::Custom,
 ];
 
-pub fn set_trait(world: &mut World, agent: Entity, what: Trait, yes: bool) {
+/// Gives an agent a trait, or takes it away. `other`: the agent that the trait names, alive or not.
+pub fn set_trait(world: &mut World, agent: Entity, what: Trait, yes: bool, other: Option<Entity>) {
     fn set(agent: &mut EntityWorldMut<'_>, yes: bool, component: impl Component) {
         if yes {
             agent.insert(component);
@@ -36,5 +38,7 @@ pub fn set_trait(world: &mut World, agent: Entity, what: Trait, yes: bool) {
         Trait::Difficulty(share) => {
             set(&mut agent, yes, Difficulty(f32::from(share) / 100.0));
         }
+        Trait::Quarry(_) => set(&mut agent, yes, other.map(Quarry).unwrap_or_default()),
+        Trait::HeadsFor(tile) => set(&mut agent, yes, HeadsFor(at(tile))),
     }
 }
