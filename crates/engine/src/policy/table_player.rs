@@ -263,10 +263,15 @@ impl TablePlayer {
         if table.captures(after, start) {
             return Some((Outcome::Caught(Turns(0)), state.robber.at));
         }
-        let steps = table.ground.robber_steps();
-        let ends = moves.find(&steps, state.robber.at, state.robber.speed, |at| {
-            table.captures_on(after, at)
-        });
+        let (at, speed) = (state.robber.at, state.robber.speed);
+        // The usual game needs no look at the rules of the table for each step.
+        let ends = if table.is_plain() {
+            let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
+            moves.find(table.ground.robber, at, speed, is_cop)
+        } else {
+            let steps = table.ground.robber_steps();
+            moves.find(&steps, at, speed, |at| table.captures_on(after, at))
+        };
         let by_distance = self.ties == TieBreak::Distance;
         let mut best = None;
         for &end in ends.iter().chain([&state.robber.at]) {
@@ -385,10 +390,14 @@ impl TablePlayer {
         table: &OpenTable<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
     ) -> Option<()> {
-        let start = state.robber.at;
-        let steps = table.ground.robber_steps();
-        self.robber
-            .find(&steps, start, state.robber.speed, |_| false);
+        let (start, speed) = (state.robber.at, state.robber.speed);
+        if table.is_plain() {
+            let graph = table.ground.robber;
+            self.robber.find(graph, start, speed, |_| false);
+        } else {
+            let steps = table.ground.robber_steps();
+            self.robber.find(&steps, start, speed, |_| false);
+        }
         self.replies.clear();
         for &end in self.robber.ends().iter().rev().chain([&start]) {
             self.replies.push(table.place_of_robber(end)? as u32);
@@ -486,8 +495,17 @@ impl<'a, T: CaptureTimes + ?Sized> OpenTable<'a, T> {
         (graph.is_live(vertex) && graph.cell(vertex) == *cell).then_some(place)
     }
 
+    /// Returns whether both sides may do the same, nobody leaves by an exit, and cops capture on their own places only.
+    const fn is_plain(&self) -> bool {
+        self.arena.is_plain()
+    }
+
     /// Returns whether a cop on one of these places captures a robber on a place.
+    #[inline]
     fn captures(&self, cops: &[usize], robber: usize) -> bool {
+        if self.is_plain() {
+            return cops.contains(&robber);
+        }
         let mut cops = cops.iter();
         cops.any(|&cop| self.arena.captures_at(cop, robber))
     }

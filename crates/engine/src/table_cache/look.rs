@@ -96,9 +96,9 @@ impl Look {
     /// Returns whether the map is still as it was. A new vertex does not change the numbers of the others, but the arena
     /// has to include it.
     pub(super) fn is_of(&self, ground: &TableGround<'_>) -> bool {
-        self.name == GroundName::of(ground)
+        self.slots == ground.robber.slots()
             && self.stamp == ground.stamp()
-            && self.slots == ground.robber.slots()
+            && self.name == GroundName::of(ground)
     }
 
     /// Returns whether it is the map's own ground.
@@ -141,6 +141,12 @@ impl TableCache {
     /// Cost: linear in the grounds in use; after a change of the map that of the arena, if sides walk on different grounds
     /// or there are other rules, and if the settings allow such a table.
     pub(super) fn look(&mut self, ground: &TableGround<'_>, rules: Rules) -> usize {
+        // A ground that is as it was is found by its state, which is quick to compare.
+        if let Some(at) = self.looks.iter().position(|look| look.is_of(ground))
+            && self.looks[at].fingerprint.is_some()
+        {
+            return at;
+        }
         let name = GroundName::of(ground);
         let known = self.looks.iter().position(|look| look.name == name);
         let at = match known {
