@@ -183,12 +183,13 @@ fn every_name_of_the_documents_is_in_the_code() {
     }
 }
 
-/// The component names in the first column of a table whose heading begins with `| component |`.
-fn components(text: &str) -> BTreeSet<String> {
+/// The names in the first column of the table whose heading begins with this column.
+fn first_column(text: &str, heading: &str) -> BTreeSet<String> {
+    let heading = format!("| {heading} |");
     let lines = text
         .lines()
         .map(|line| line.trim_start_matches("///").trim());
-    let rows = lines.skip_while(|line| !line.starts_with("| component |"));
+    let rows = lines.skip_while(|line| !line.starts_with(&heading));
     let rows = rows.skip(2).take_while(|line| line.starts_with('|'));
     let first = rows.filter_map(|row| row.split('|').nth(1));
     let names = first.flat_map(|cell| cell.split('`').skip(1).step_by(2));
@@ -197,8 +198,37 @@ fn components(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_book_and_the_reference_agree_about_who_writes_what() {
-    let reference = components(&read("src/sets.rs"));
-    let book = components(&read("docs/src/who-writes-what.md"));
+    let reference = first_column(&read("src/sets.rs"), "component");
+    let book = first_column(&read("docs/src/who-writes-what.md"), "component");
     assert!(!reference.is_empty());
     assert_eq!(reference, book);
+}
+
+#[test]
+fn the_pages_of_examples_list_the_programs_that_exist() {
+    let pages = [
+        ("docs/src/examples.md", "example", "examples"),
+        (
+            "docs/research/src/examples.md",
+            "experiment",
+            "crates/lab/examples",
+        ),
+        (
+            "docs/research/src/examples.md",
+            "trial",
+            "crates/trials/examples",
+        ),
+    ];
+    for (page, heading, folder) in pages {
+        let files = sources(&root().join(folder));
+        let names = files.iter().filter_map(|file| {
+            let is_program = fs::read_to_string(file).ok()?.contains("fn main()");
+            let name = file.file_stem().filter(|_| is_program)?;
+            let folder = file.parent()?.file_name()?;
+            let program = if name == "main" { folder } else { name };
+            program.to_str().map(String::from)
+        });
+        let programs: BTreeSet<String> = names.collect();
+        assert_eq!(first_column(&read(page), heading), programs, "{page}");
+    }
 }
